@@ -1,0 +1,45 @@
+import { loadEngine } from '#dist/store/drivers/sqlite/engine.js'
+import { keysOf, pickId, type Side, value, workload } from './workload.js'
+
+/**
+ * The same writes and reads by hand on the same engine: a plain table, prepared statements, durable, one
+ * transaction for as many commits as the driver has in flight, no checks of any kind.
+ */
+export async function openRaw(path: string): Promise<Side> {
+  const database = loadEngine().open(path, { readOnly: false })
+  database.exec('PRAGMA busy_timeout = 60000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value BLOB NOT NULL)',
+  )
+  const insert = database.prepare('INSERT INTO entry (key, revision, value) VALUES (?, ?, ?)')
+  const select = database.prepare('SELECT revision, value FROM entry WHERE key = ?')
+  const page = database.prepare(
+    'SELECT key, revision, value FROM entry WHERE key > ? AND key < ? ORDER BY key LIMIT 512',
+  )
+  return {
+    async commits(lane) {
+      for (let id = 0; id < workload.commits; ) {
+        database.exec('BEGIN IMMEDIATE')
+        const end = Math.min(id + workload.inFlight, workload.commits)
+        for (; id < end; id++) for (const key of keysOf(lane, id)) insert.run(key, id, value)
+        database.exec('COMMIT')
+      }
+      return workload.commits
+    },
+    async gets(lane) {
+      for (let step = 0; step < workload.gets; step++)
+        if (!select.get(keysOf(lane, pickId(step))[0])) throw new Error('a key is missing')
+      return workload.gets
+    },
+    async scans() {
+      let count = 0
+      for (let last = 'bench/'; ; ) {
+        const rows = page.all(last, 'bench0')
+        for (const row of rows) count += (row['value'] as Uint8Array).length > 0 ? 1 : 0
+        if (rows.length === 0) return count
+        last = rows.at(-1)?.['key'] as string
+      }
+    },
+    close: async () => database.close(),
+  }
+}

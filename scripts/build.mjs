@@ -1,0 +1,25 @@
+// Compiles src/ into dist/, which is what is published, and the programs that tests and benchmarks start
+// as processes of their own into .tools/. Does nothing where both are up to date.
+import { rmSync } from 'node:fs'
+import { root, run, say } from './shell.mjs'
+import { fingerprint, isFresh, markFresh } from './stamp.mjs'
+
+const outputs = [
+  { project: 'tsconfig.build.json', folder: 'dist', sources: ['src'] },
+  // Compiled against dist, through the package's own exports, as a user would be.
+  { project: 'tsconfig.tools.json', folder: '.tools', sources: ['src', 'bench', 'test/processes'] },
+]
+const settings = ['package.json', 'package-lock.json', 'tsconfig.json']
+
+export async function build() {
+  for (const { project, folder, sources } of outputs) {
+    const wanted = fingerprint([...settings, project, ...sources])
+    if (isFresh(`${folder}/.stamp`, wanted)) continue
+    say(`Building ${folder}/.`)
+    rmSync(root(folder), { recursive: true, force: true })
+    await run(process.execPath, [root('node_modules/typescript/bin/tsc'), '-p', project])
+    markFresh(`${folder}/.stamp`, wanted)
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await build()

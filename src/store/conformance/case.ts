@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { StoreError, type StoreErrorCode, type StoreErrorReason } from '../error.ts'
+import {
+  type CommitResult,
+  create,
+  type Entry,
+  type Head,
+  type Store,
+  type Write,
+} from '../store.ts'
+
+/** The data of one test. Disposing of it ends everything that belongs to it. */
+export interface Ground extends AsyncDisposable {
+  /** One more opener of the same data, as another process would have. The caller disposes of it. */
+  open(): Promise<Store>
+  /** The same, but the answer of its first commit is lost after the store applied it. */
+  openLosingAnswer(): Promise<Store>
+}
+
+export interface Case {
+  readonly name: string
+  run(store: Store, ground: Ground): Promise<void>
+}
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const text = (entry: Entry | null): string | null =>
+  entry && new TextDecoder().decode(entry.value)
+
+/** Commits what must succeed; answers with the heads it made. */
+export async function put(store: Store, ...writes: readonly Write[]): Promise<Head[]> {
+  const result = await store.commit(writes)
+  assert.equal(result.ok, true, 'the commit conflicts, though nothing else writes')
+  return writes.map(({ key }, index) => ({ key, revision: result.revisions[index] ?? '' }))
+}
+
+export const putText = (store: Store, ...keys: readonly string[]): Promise<Head[]> =>
+  inBatches(
+    store,
+    keys.map((key) => create(key, bytes(key))),
+  )
+
+/** Many writes, in commits as large as the store takes. */
+export async function inBatches(store: Store, writes: readonly Write[]): Promise<Head[]> {
+  const size = store.limits.commitWritesMax
+  const starts = Array.from({ length: Math.ceil(writes.length / size) }, (_, index) => index * size)
+  const heads = await Promise.all(starts.map((at) => put(store, ...writes.slice(at, at + size))))
+  return heads.flat()
+}
+
+export const assertConflict = async (result: Promise<CommitResult>): Promise<void> =>
+  assert.deepEqual(await result, { ok: false })
+
+export async function assertFails(
+  call: () => Promise<unknown>,
+  code: StoreErrorCode,
+  reason?: StoreErrorReason,
+): Promise<void> {
+  const error = await call().then(
+    () => assert.fail(`it succeeded; ${code} was expected`),
+    (failure: unknown) => failure,
+  )
+  assert.ok(error instanceof StoreError, `not a StoreError: ${error}`)
+  assert.equal(error.code, code)
+  if (reason) assert.equal(error.reason, reason)
+  assert.ok(error.next.length > 0, 'the error says what to do next')
+}
+
+export async function keysOf(heads: AsyncIterable<Head>): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of heads) keys.push(key)
+  return keys
+}

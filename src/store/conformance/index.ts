@@ -1,0 +1,54 @@
+import type { Store } from '../store.ts'
+import { atomicityCases } from './atomicity.ts'
+import type { Case, Ground } from './case.ts'
+import { inputCases } from './input.ts'
+import { lifecycleCases } from './lifecycle.ts'
+import { orderCases } from './order.ts'
+import { raceCases } from './races.ts'
+import { revisionCases } from './revisions.ts'
+import { watchCases } from './watching.ts'
+
+export type { Ground } from './case.ts'
+
+/** The two functions of a test runner that the suite needs; Vitest, node:test and Mocha have them. */
+export interface Runner {
+  describe(name: string, body: () => void): void
+  test(name: string, body: () => Promise<void>): void
+}
+
+/** Makes ground for one test: empty data that nothing else uses. */
+export type PrepareGround = () => Promise<Ground>
+
+const sections: Readonly<Record<string, readonly Case[]>> = {
+  revisions: revisionCases,
+  order: orderCases,
+  'bad input': inputCases,
+  atomicity: atomicityCases,
+  races: raceCases,
+  watching: watchCases,
+  'life cycle': lifecycleCases,
+}
+
+/**
+ * What every store must do, as tests. A driver that passes them can carry all of Holdfast.
+ *
+ * ```ts
+ * import { describe, test } from 'vitest'
+ * import { storeConformance } from 'holdfast/store/conformance'
+ *
+ * storeConformance({ describe, test }, 'my store', async () => { … })
+ * ```
+ */
+export function storeConformance(runner: Runner, name: string, prepare: PrepareGround): void {
+  runner.describe(`${name} keeps the store contract`, () => {
+    for (const [section, cases] of Object.entries(sections))
+      runner.describe(section, () => {
+        for (const { name, run } of cases)
+          runner.test(name, async () => {
+            await using ground = await prepare()
+            await using store: Store = await ground.open()
+            await run(store, ground)
+          })
+      })
+  })
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { create, remove, update } from '../store.ts'
+import { assertConflict, bytes, type Case, put, text } from './case.ts'
+
+export const revisionCases: readonly Case[] = [
+  {
+    name: 'an absent key reads as null',
+    async run(store) {
+      assert.equal(await store.get('ns/absent'), null)
+    },
+  },
+  {
+    name: 'what was written is read back, byte for byte',
+    async run(store) {
+      const value = Uint8Array.from({ length: 256 }, (_, index) => index)
+      await put(store, create('ns/a', value))
+      assert.deepEqual((await store.get('ns/a'))?.value, value)
+    },
+  },
+  {
+    name: 'an empty value is a value',
+    async run(store) {
+      await put(store, create('ns/empty', bytes('')))
+      assert.deepEqual((await store.get('ns/empty'))?.value, new Uint8Array())
+    },
+  },
+  {
+    name: 'a value of exactly the limit is kept',
+    async run(store) {
+      const value = new Uint8Array(store.limits.valueBytesMax).fill(7)
+      await put(store, create('ns/large', value))
+      assert.deepEqual((await store.get('ns/large'))?.value, value)
+    },
+  },
+  {
+    name: 'a key may also be the beginning of other keys',
+    async run(store) {
+      await put(store, create('ns/a/b', bytes('below')))
+      await put(store, create('ns/a', bytes('above')))
+      assert.equal(text(await store.get('ns/a')), 'above')
+      assert.equal(text(await store.get('ns/a/b')), 'below')
+    },
+  },
+  {
+    name: 'creating twice conflicts, and the first value stays',
+    async run(store) {
+      await put(store, create('ns/a', bytes('1')))
+      await assertConflict(store.commit([create('ns/a', bytes('2'))]))
+      assert.equal(text(await store.get('ns/a')), '1')
+    },
+  },
+  {
+    name: 'an update from a stale revision conflicts',
+    async run(store) {
+      const [head] = await put(store, create('ns/a', bytes('1')))
+      await put(store, update(head!, bytes('2')))
+      await assertConflict(store.commit([update(head!, bytes('3'))]))
+      assert.equal(text(await store.get('ns/a')), '2')
+    },
+  },
+  {
+    name: 'a removal from a stale revision conflicts',
+    async run(store) {
+      const [head] = await put(store, create('ns/a', bytes('1')))
+      await put(store, update(head!, bytes('2')))
+      await assertConflict(store.commit([remove(head!)]))
+      assert.equal(text(await store.get('ns/a')), '2')
+    },
+  },
+  {
+    name: 'updating or removing after a removal conflicts',
+    async run(store) {
+      const [head] = await put(store, create('ns/a', bytes('1')))
+      await put(store, remove(head!))
+      assert.equal(await store.get('ns/a'), null)
+      await assertConflict(store.commit([update(head!, bytes('2'))]))
+      await assertConflict(store.commit([remove(head!)]))
+      assert.equal(await store.get('ns/a'), null)
+    },
+  },
+  {
+    name: 'updating or removing what never was conflicts',
+    async run(store) {
+      const [head] = await put(store, create('ns/a', bytes('1')))
+      const ghost = { key: 'ns/ghost', revision: head!.revision }
+      await assertConflict(store.commit([update(ghost, bytes('2'))]))
+      await assertConflict(store.commit([remove(ghost)]))
+      assert.equal(await store.get('ns/ghost'), null)
+    },
+  },
+  {
+    name: 'the revision of a commit is the one that get, list and scan show',
+    async run(store) {
+      const [created] = await put(store, create('ns/a', bytes('1')))
+      assert.equal((await store.get('ns/a'))?.revision, created!.revision)
+      const [updated] = await put(store, update(created!, bytes('2')))
+      assert.equal((await store.get('ns/a'))?.revision, updated!.revision)
+      for await (const head of store.list('ns')) assert.deepEqual(head, updated)
+      for await (const { revision } of store.scan('ns')) assert.equal(revision, updated!.revision)
+    },
+  },
+  {
+    name: 'a removal has no revision',
+    async run(store) {
+      const [head] = await put(store, create('ns/a', bytes('1')))
+      assert.deepEqual(await store.commit([remove(head!)]), { ok: true, revisions: [null] })
+    },
+  },
+  {
+    name: 'a revision is never used again: not for A, B, A',
+    async run(store) {
+      const [first] = await put(store, create('ns/a', bytes('A')))
+      const [second] = await put(store, update(first!, bytes('B')))
+      const [third] = await put(store, update(second!, bytes('A')))
+      assert.equal(new Set([first!.revision, second!.revision, third!.revision]).size, 3)
+      await assertConflict(store.commit([update(first!, bytes('C'))]))
+    },
+  },
+  {
+    name: 'a revision is never used again: not for the same bytes over themselves',
+    async run(store) {
+      const [first] = await put(store, create('ns/a', bytes('A')))
+      const [second] = await put(store, update(first!, bytes('A')))
+      assert.notEqual(first!.revision, second!.revision)
+      await assertConflict(store.commit([update(first!, bytes('C'))]))
+    },
+  },
+  {
+    name: 'a revision is never used again: not after removal and creation',
+    async run(store) {
+      const [first] = await put(store, create('ns/a', bytes('A')))
+      await put(store, remove(first!))
+      const [second] = await put(store, create('ns/a', bytes('A')))
+      assert.notEqual(first!.revision, second!.revision)
+      await assertConflict(store.commit([update(first!, bytes('C'))]))
+      await assertConflict(store.commit([remove(first!)]))
+      assert.equal(text(await store.get('ns/a')), 'A')
+    },
+  },
+]

@@ -1,0 +1,67 @@
+import { type Database, loadEngine, type Statement } from './engine.ts'
+import { storeErrorOf } from './failure.ts'
+import { isLocked, retryWhileLocked } from './lock.ts'
+import { pragma } from './schema.ts'
+
+/** One connection to the file, its statements, each prepared when it is first needed. */
+export class Connection {
+  readonly path: string
+  readonly isWritable: boolean
+  readonly #database: Database
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(path: string, isWritable: boolean) {
+    this.path = path
+    this.isWritable = isWritable
+    this.#database = loadEngine().open(path, { readOnly: !isWritable })
+  }
+
+  get database(): Database {
+    return this.#database
+  }
+
+  /** Makes commits survive a power cut, and readers and writers not wait for each other. */
+  configure(): void {
+    // Asking is cheaper than setting, and the mode stays with the file once it is set.
+    if (this.isWritable && pragma(this.#database, 'journal_mode') !== 'wal')
+      pragma(this.#database, 'journal_mode = WAL')
+    this.#database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON')
+  }
+
+  statement(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  /** The highest revision ever given. */
+  lastRevision(): number {
+    return this.statement(lastRevisionSql).get()?.['revision'] as number
+  }
+
+  /** A number that changes when another connection commits; own commits leave it alone. */
+  othersVersion(): number {
+    return this.statement('PRAGMA data_version').get()?.['data_version'] as number
+  }
+
+  /** Reads at once, or, where another process has the file locked, as soon as it lets go. */
+  read<T>(run: () => T): Promise<T> {
+    try {
+      return Promise.resolve(run())
+    } catch (error) {
+      const outcome = isLocked(error) ? retryWhileLocked(run) : Promise.reject(error)
+      return outcome.catch((failure) => Promise.reject(storeErrorOf(failure, this.path)))
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+const lastRevisionSql = `SELECT max(
+  coalesce((SELECT max(revision) FROM entry), 0),
+  coalesce((SELECT max(revision) FROM removal), 0)) AS revision`

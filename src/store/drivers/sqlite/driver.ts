@@ -1,0 +1,146 @@
+import { resolve } from 'node:path'
+import { StoreError } from '../../error.ts'
+import { Feed } from '../../feed.ts'
+import { guarded } from '../../guard.ts'
+import { keyRange } from '../../key.ts'
+import { type PageReader, paged } from '../../pages.ts'
+import {
+  type CommitResult,
+  commitWritesMax,
+  type Entry,
+  type Head,
+  type ListOptions,
+  type Store,
+  valueBytesMax,
+  type WatchEvent,
+  type Write,
+} from '../../store.ts'
+import { Connection } from './connection.ts'
+import type { Row } from './engine.ts'
+import { storeErrorOf } from './failure.ts'
+import { checkSchemaVersion, fileIdentity, inspectFile, makeFolders } from './file.ts'
+import { retryWhileLocked } from './lock.ts'
+import { refuseNetworkFilesystem } from './network.ts'
+import { createSchema, pragma } from './schema.ts'
+import { Tail } from './tail.ts'
+import { Writer } from './writer.ts'
+
+/** A store in one SQLite file, which any number of processes of this machine may have open. */
+export async function openSqlite(path: string, { create = true } = {}): Promise<Store> {
+  const file = resolve(path)
+  try {
+    const connection = await connect(file, create)
+    return guarded(new SqliteStore(connection, await fileIdentity(file)))
+  } catch (error) {
+    throw storeErrorOf(error, file)
+  }
+}
+
+async function connect(path: string, create: boolean): Promise<Connection> {
+  const { isThere, isWritable } = await inspectFile(path)
+  if (!isThere && !create) throw missingStore(path)
+  await refuseNetworkFilesystem(path)
+  if (!isThere) await makeFolders(path)
+  const connection = new Connection(path, isWritable)
+  try {
+    if (!isThere) await retryWhileLocked(() => createSchema(connection.database))
+    await retryWhileLocked(() => connection.configure())
+    checkSchemaVersion(path, pragma(connection.database, 'user_version') as number)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+class SqliteStore implements Store {
+  readonly limits = { commitWritesMax, valueBytesMax, watch: 'poll' } as const
+  readonly #connection: Connection
+  readonly #writer: Writer
+  readonly #feed = new Feed()
+  readonly #tail: Tail
+
+  constructor(connection: Connection, identity: string) {
+    this.#connection = connection
+    this.#tail = new Tail(connection, this.#feed)
+    this.#writer = new Writer(connection, identity, () => this.#tail.nudge())
+  }
+
+  get(key: string): Promise<Entry | null> {
+    return this.#connection.read(() => {
+      const row = this.#connection.statement(getSql).get(key)
+      return row ? entryOf(key, row) : null
+    })
+  }
+
+  list(prefix: string, options: ListOptions = {}): AsyncIterable<Head> {
+    const head = (row: Row): Head => headOf(row['key'] as string, row)
+    return paged(this.#pages('key, revision', prefix, options, head), options.limit)
+  }
+
+  scan(prefix: string, options: ListOptions = {}): AsyncIterable<Entry> {
+    const entry = (row: Row): Entry => entryOf(row['key'] as string, row)
+    return paged(this.#pages('key, revision, value', prefix, options, entry), options.limit)
+  }
+
+  commit(writes: readonly Write[]): Promise<CommitResult> {
+    return this.#writer.commit(writes)
+  }
+
+  async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+    await this.#connection.read(() => this.#tail.start())
+    yield* this.#feed.watch(prefix, signal)
+  }
+
+  async now(): Promise<number> {
+    return Date.now()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#tail.stop()
+    this.#connection.close()
+  }
+
+  #pages<T>(
+    columns: string,
+    prefix: string,
+    options: ListOptions,
+    toItem: (row: Row) => T,
+  ): PageReader<T> {
+    const { from, to } = keyRange(prefix, options)
+    const order = options.reverse ? 'DESC' : 'ASC'
+    const sql = `SELECT ${columns} FROM entry WHERE key > ? AND key < ? ORDER BY key ${order} LIMIT ?`
+    return (last, limit) => {
+      const bounds = options.reverse ? [from, last ?? to] : [last ?? from, to]
+      return this.#connection.read(() =>
+        this.#connection
+          .statement(sql)
+          .all(...bounds, limit)
+          .map(toItem),
+      )
+    }
+  }
+}
+
+const getSql = 'SELECT revision, value FROM entry WHERE key = ?'
+
+const headOf = (key: string, row: Row): Head => ({ key, revision: String(row['revision']) })
+
+const entryOf = (key: string, row: Row): Entry => ({
+  key,
+  value: bytesOf(row['value'] as Uint8Array),
+  revision: String(row['revision']),
+})
+
+/** One engine gives a Buffer, which compares and prints unlike the plain bytes that the port promises. */
+const bytesOf = (value: Uint8Array): Uint8Array =>
+  value.constructor === Uint8Array
+    ? value
+    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+
+const missingStore = (path: string): StoreError =>
+  new StoreError(
+    'missing_store',
+    `There is no store at ${path}.`,
+    'Check the path; a command that adds something creates the store.',
+  )

@@ -1,0 +1,37 @@
+import type { Database } from './engine.ts'
+
+/** "HOLD": stands in the header of every store of ours, and tells it from other programs' databases. */
+export const applicationId = 0x484f4c44
+export const schemaVersion = 1
+
+/**
+ * A revision is a number that grows with every write to the file, and the row id of the entry it made.
+ * That serves three ends at once: new rows always go to the end of the table, the index on the key holds
+ * the revision too (so a list never touches the values), and "what was written since?" is a range of
+ * row ids. Only removals need a log of their own; it is trimmed. The highest number of both tables is the
+ * last revision given, for a removal takes one as well.
+ */
+const tables = `
+  CREATE TABLE entry (revision INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);
+  CREATE TABLE removal (revision INTEGER PRIMARY KEY, key TEXT NOT NULL);
+`
+
+/** Lays the tables, unless another process just did. All or nothing, and safe to repeat. */
+export function createSchema(database: Database): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    if (pragma(database, 'application_id') !== applicationId)
+      database.exec(
+        `${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`,
+      )
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** The single value that a pragma answers with. */
+export function pragma(database: Database, name: string): unknown {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+}

@@ -1,0 +1,205 @@
+import { statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StoreError } from '../../error.ts'
+import type { CommitResult, Write } from '../../store.ts'
+import type { Connection } from './connection.ts'
+import { sqliteResult } from './engine.ts'
+import { readOnlyError, storeErrorOf } from './failure.ts'
+import { pause, retryWhileLocked } from './lock.ts'
+
+/** How much of a queue one transaction takes, so that no process holds the file for long. */
+const turnWritesMax = 2000
+const turnBytesMax = 4_000_000
+
+/** How far back removals are remembered for watches of other processes, counted in revisions. */
+export const removalRevisionsKept = 10_000
+
+interface Request {
+  readonly writes: readonly Write[]
+  readonly resolve: (result: CommitResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Puts the commits that arrive in one turn of the event loop into one transaction, which costs one sync
+ * for all of them. Each still succeeds or conflicts by itself: its expectations are all checked before
+ * its first write, and nothing else can come between, for the transaction holds the write lock.
+ */
+export class Writer {
+  readonly #connection: Connection
+  readonly #identity: string
+  readonly #onCommit: () => void
+  readonly #queue: Request[] = []
+  #isRunning = false
+  #isContended = false
+  #othersVersion: number | undefined
+
+  constructor(connection: Connection, identity: string, onCommit: () => void) {
+    this.#connection = connection
+    this.#identity = identity
+    this.#onCommit = onCommit
+  }
+
+  commit(writes: readonly Write[]): Promise<CommitResult> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ writes, resolve, reject })
+      if (this.#isRunning) return
+      this.#isRunning = true
+      setImmediate(() => this.#run())
+    })
+  }
+
+  async #run(): Promise<void> {
+    do {
+      await this.#transact(takeTurn(this.#queue))
+      // Someone else who writes as well must find the file unlocked for a while, or it would starve.
+      await (this.#isContended ? pause() : nextTurn())
+    } while (this.#queue.length > 0)
+    this.#isRunning = false
+  }
+
+  async #transact(turn: readonly Request[]): Promise<void> {
+    try {
+      await retryWhileLocked(() => this.#begin())
+      const results = this.#apply(turn)
+      for (const [index, request] of turn.entries()) request.resolve(results[index]!)
+      this.#onCommit()
+    } catch (error) {
+      const failure = storeErrorOf(error, this.#connection.path)
+      for (const request of turn) request.reject(failure)
+    }
+  }
+
+  #begin(): void {
+    if (!this.#connection.isWritable) throw readOnlyError(this.#connection.path)
+    this.#checkInPlace()
+    this.#connection.statement('BEGIN IMMEDIATE').run()
+  }
+
+  #apply(turn: readonly Request[]): CommitResult[] {
+    let results: CommitResult[]
+    try {
+      const applier = new Applier(this.#connection)
+      results = turn.map(({ writes }) => applier.apply(writes))
+      applier.trim()
+      this.#lookForOthers()
+    } catch (error) {
+      this.#rollback()
+      throw error
+    }
+    this.#commit()
+    return results
+  }
+
+  #commit(): void {
+    try {
+      this.#connection.statement('COMMIT').run()
+    } catch (error) {
+      this.#rollback()
+      // What the disk failed to sync may yet be found in the log after a crash.
+      throw sqliteResult(error) === 'IOERR' ? unknownOutcome(this.#connection.path, error) : error
+    }
+  }
+
+  #rollback(): void {
+    try {
+      this.#connection.statement('ROLLBACK').run()
+    } catch {
+      // SQLite already rolled back by itself, as it does when a disk is full.
+    }
+  }
+
+  /** A file that was moved away or replaced would take our commits and keep none of them. */
+  #checkInPlace(): void {
+    const { path } = this.#connection
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats && `${stats.dev}:${stats.ino}` === this.#identity) return
+    throw new StoreError(
+      'down',
+      `${path} was moved, deleted or replaced while it was open; nothing was written.`,
+      'Put it back, or open the store again.',
+    )
+  }
+
+  #lookForOthers(): void {
+    const before = this.#othersVersion
+    this.#othersVersion = this.#connection.othersVersion()
+    this.#isContended = before !== undefined && before !== this.#othersVersion
+  }
+}
+
+/** Takes as many requests off the queue as one transaction may hold; always at least one. */
+function takeTurn(queue: Request[]): Request[] {
+  let writes = 0
+  let bytes = 0
+  let count = 0
+  for (const request of queue) {
+    writes += request.writes.length
+    for (const write of request.writes)
+      bytes += write.type === 'remove' ? 0 : write.value.byteLength
+    if (count > 0 && (writes > turnWritesMax || bytes > turnBytesMax)) break
+    count++
+  }
+  return queue.splice(0, count)
+}
+
+/** The commits of one transaction, and the revisions they are given. */
+class Applier {
+  readonly #connection: Connection
+  #revision: number
+  #hasRemoved = false
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#revision = connection.lastRevision()
+  }
+
+  apply(writes: readonly Write[]): CommitResult {
+    if (!writes.every((write) => this.#holds(write))) return { ok: false }
+    return { ok: true, revisions: writes.map((write) => this.#write(write)) }
+  }
+
+  trim(): void {
+    if (!this.#hasRemoved) return
+    const oldest = this.#revision - removalRevisionsKept
+    this.#connection.statement('DELETE FROM removal WHERE revision <= ?').run(oldest)
+  }
+
+  #holds(write: Write): boolean {
+    const row = this.#connection
+      .statement('SELECT revision FROM entry WHERE key = ?')
+      .get(write.key)
+    if (write.type === 'create') return row === undefined
+    return row !== undefined && String(row['revision']) === write.revision
+  }
+
+  #write(write: Write): string | null {
+    const revision = ++this.#revision
+    switch (write.type) {
+      case 'create':
+        this.#connection.statement(insertSql).run(revision, write.key, write.value)
+        return String(revision)
+      case 'update':
+        this.#connection.statement(updateSql).run(revision, write.value, Number(write.revision))
+        return String(revision)
+      case 'remove':
+        this.#hasRemoved = true
+        this.#connection
+          .statement('DELETE FROM entry WHERE revision = ?')
+          .run(Number(write.revision))
+        this.#connection.statement('INSERT INTO removal VALUES (?, ?)').run(revision, write.key)
+        return null
+    }
+  }
+}
+
+const insertSql = 'INSERT INTO entry (revision, key, value) VALUES (?, ?, ?)'
+const updateSql = 'UPDATE entry SET revision = ?, value = ? WHERE revision = ?'
+
+const unknownOutcome = (path: string, cause: unknown): StoreError =>
+  new StoreError(
+    'lost_answer',
+    `Writing ${path} failed at the last step; whether the commit is there is not known.`,
+    'Check the disk, read the keys again, then decide.',
+    cause,
+  )

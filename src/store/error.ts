@@ -1,0 +1,59 @@
+/**
+ * What a caller must do about a failed call. Six codes, each an instruction:
+ *
+ * - `unavailable`: nothing happened; the same call may succeed later.
+ * - `unknown_outcome`: the write may or may not be there; read, then decide.
+ * - `unsupported`: this store, as it is, will never do that.
+ * - `invalid`: the arguments can never be right; correct them.
+ * - `corrupt`: what is stored can't be read; someone must look at it.
+ * - `closed`: the store was disposed of; open it again.
+ */
+export type StoreErrorCode =
+  | 'unavailable'
+  | 'unknown_outcome'
+  | 'unsupported'
+  | 'invalid'
+  | 'corrupt'
+  | 'closed'
+
+/** The finer word for each code; programs choose their exit code by it. */
+const codeOfReason = {
+  too_many_writes: 'unsupported',
+  read_only: 'unsupported',
+  newer_schema: 'unsupported',
+  network_filesystem: 'unsupported',
+  no_engine: 'unsupported',
+  unknown_url: 'invalid',
+  foreign_file: 'invalid',
+  missing_store: 'invalid',
+  bad_key: 'invalid',
+  too_large: 'invalid',
+  bad_option: 'invalid',
+  disk_full: 'unavailable',
+  down: 'unavailable',
+  locked: 'unavailable',
+  permission: 'unavailable',
+  contended: 'unavailable',
+  lost_answer: 'unknown_outcome',
+  damaged: 'corrupt',
+  disposed: 'closed',
+} as const satisfies Record<string, StoreErrorCode>
+
+/** Why a call failed. Every reason belongs to exactly one {@link StoreErrorCode}. */
+export type StoreErrorReason = keyof typeof codeOfReason
+
+/** Every failure of a store except a conflict, which `commit` returns as a value. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+  readonly reason: StoreErrorReason
+  /** What to do about it: one sentence, also the last one of `message`. */
+  readonly next: string
+
+  constructor(reason: StoreErrorReason, what: string, next: string, cause?: unknown) {
+    super(`${what} ${next}`, cause === undefined ? undefined : { cause })
+    this.code = codeOfReason[reason]
+    this.reason = reason
+    this.next = next
+  }
+}

@@ -1,0 +1,198 @@
+import { StoreError } from './error.ts'
+import { checkKey, checkPrefix } from './key.ts'
+import type { CommitResult, Entry, ListOptions, Store, WatchEvent, Write } from './store.ts'
+
+/**
+ * The half of a driver that is the same for all of them: refuses bad arguments before they reach the
+ * engine, and runs the life cycle. A driver behind it sees only valid calls, all of them before its own
+ * disposal, which happens once and after the commits in flight have settled.
+ */
+export const guarded = (driver: Store): Store => new GuardedStore(driver)
+
+class GuardedStore implements Store {
+  readonly #driver: Store
+  readonly #inFlight = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+  #disposal: Promise<void> | undefined
+
+  constructor(driver: Store) {
+    this.#driver = driver
+  }
+
+  get limits() {
+    return this.#driver.limits
+  }
+
+  // Not an async function: that would cost the hottest path of all one more promise.
+  get(key: string): Promise<Entry | null> {
+    try {
+      this.#checkOpen()
+      checkKey(key)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return this.#driver.get(key)
+  }
+
+  list(prefix: string, options: ListOptions = {}) {
+    return this.#iterate(() => this.#driver.list(prefix, options), prefix, options)
+  }
+
+  scan(prefix: string, options: ListOptions = {}) {
+    return this.#iterate(() => this.#driver.scan(prefix, options), prefix, options)
+  }
+
+  commit(writes: readonly Write[]): Promise<CommitResult> {
+    try {
+      this.#checkOpen()
+      checkWrites(writes, this.limits)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    if (writes.length === 0) return Promise.resolve({ ok: true, revisions: [] })
+    const result = this.#driver.commit(writes)
+    this.#inFlight.add(result)
+    const settled = () => this.#inFlight.delete(result)
+    result.then(settled, settled)
+    return result
+  }
+
+  async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+    this.#checkOpen()
+    checkPrefix(prefix)
+    const signals = signal ? [signal, this.#closing.signal] : [this.#closing.signal]
+    const ended = AbortSignal.any(signals)
+    if (!ended.aborted) yield* this.#driver.watch(prefix, ended)
+  }
+
+  now(): Promise<number> {
+    try {
+      this.#checkOpen()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return this.#driver.now()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposal ??= this.#dispose()
+    return this.#disposal
+  }
+
+  async #dispose(): Promise<void> {
+    this.#closing.abort()
+    await Promise.allSettled(this.#inFlight)
+    await this.#driver[Symbol.asyncDispose]()
+  }
+
+  // Checks are made when the iteration starts, so that they reject like every other failure of it.
+  #iterate<T>(start: () => AsyncIterable<T>, prefix: string, options: ListOptions) {
+    const next = (items: AsyncIterator<T>) => {
+      this.#checkOpen()
+      return items.next()
+    }
+    const open = () => {
+      this.#checkOpen()
+      checkPrefix(prefix)
+      checkListOptions(options)
+      return start()[Symbol.asyncIterator]()
+    }
+    return { [Symbol.asyncIterator]: () => new LazyIterator(open, next) }
+  }
+
+  #checkOpen(): void {
+    if (!this.#closing.signal.aborted) return
+    throw new StoreError('disposed', 'The store was closed.', 'Open it again with openStore().')
+  }
+}
+
+/** Opens its items at the first step; each step passes through `step`. No promise more than they make. */
+class LazyIterator<T> implements AsyncIterator<T> {
+  readonly #open: () => AsyncIterator<T>
+  readonly #step: (items: AsyncIterator<T>) => Promise<IteratorResult<T>>
+  #items: AsyncIterator<T> | undefined
+
+  constructor(
+    open: () => AsyncIterator<T>,
+    step: (items: AsyncIterator<T>) => Promise<IteratorResult<T>>,
+  ) {
+    this.#open = open
+    this.#step = step
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    try {
+      this.#items ??= this.#open()
+      return this.#step(this.#items)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    await this.#items?.return?.()
+    return { done: true, value: undefined }
+  }
+}
+
+function checkListOptions({ after, before, limit }: ListOptions): void {
+  if (after !== undefined) checkKey(after)
+  if (before !== undefined) checkKey(before)
+  if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return
+  throw new StoreError(
+    'bad_option',
+    `A limit of ${limit} is not possible.`,
+    'Give a whole number from 1 on, or leave it out for all.',
+  )
+}
+
+/** Refuses, before anything is written, a commit that this store could not apply as a whole. */
+export function checkWrites(
+  writes: readonly Write[],
+  { commitWritesMax, valueBytesMax }: Store['limits'],
+): void {
+  if (writes.length > commitWritesMax) throw tooManyWrites(writes.length, commitWritesMax)
+  for (const write of writes) {
+    checkKey(write.key)
+    if (write.type !== 'remove') checkValue(write, valueBytesMax)
+  }
+  if (writes.length > 1) checkDistinct(writes)
+}
+
+function checkValue({ key, value }: { key: string; value: Uint8Array }, bytesMax: number): void {
+  if (!(value instanceof Uint8Array))
+    throw new StoreError(
+      'bad_option',
+      `The value for ${key} is not a Uint8Array.`,
+      'Encode it first, for example with new TextEncoder().encode(text).',
+    )
+  if (value.byteLength > bytesMax)
+    throw new StoreError(
+      'too_large',
+      `The value for ${key} has ${value.byteLength} bytes; the limit is ${bytesMax}.`,
+      'Store less, or split it over several keys.',
+    )
+}
+
+function checkDistinct(writes: readonly Write[]): void {
+  const seen = new Set<string>()
+  for (const { key } of writes) {
+    if (seen.has(key))
+      throw new StoreError(
+        'bad_key',
+        `The key ${key} stands twice in one commit.`,
+        'Merge the two writes into one.',
+      )
+    seen.add(key)
+  }
+}
+
+function tooManyWrites(count: number, max: number): StoreError {
+  return new StoreError(
+    'too_many_writes',
+    `A commit of ${count} writes; this store takes at most ${max} at a time.`,
+    max === 1
+      ? 'Write one key at a time, the one that decides last; this store has no transactions.'
+      : `Split it into commits of at most ${max}.`,
+  )
+}

@@ -1,0 +1,32 @@
+export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
+export { guarded } from './guard.ts'
+export {
+  checkKey,
+  checkPrefix,
+  compareKeys,
+  escapeSegment,
+  joinKey,
+  keyBytesMax,
+  unescapeSegment,
+} from './key.ts'
+export { type MutateOptions, type Mutation, mutate } from './mutate.ts'
+export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
+export {
+  type CommitResult,
+  create,
+  type Entry,
+  type Head,
+  type ListOptions,
+  remove,
+  type Store,
+  type StoreLimits,
+  update,
+  valueBytesMax,
+  type WatchEvent,
+  type Write,
+  watchPendingMax,
+} from './store.ts'
+export { type CountedStore, counted, type StoreCounts } from './wrappers/counted.ts'
+export { type Faults, flaky } from './wrappers/flaky.ts'
+export { limited } from './wrappers/limited.ts'
+export { prefixed } from './wrappers/prefixed.ts'

@@ -1,0 +1,59 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { StoreError } from './error.ts'
+import type { Store } from './store.ts'
+
+export interface OpenOptions {
+  /** Whether to make a store where there is none; with false a missing store is refused. */
+  readonly create?: boolean
+}
+
+type Opener = (rest: string, options: OpenOptions) => Promise<Store>
+
+/** Drivers are loaded when their scheme is opened: a user of one never loads the others. */
+const openers: Readonly<Record<string, Opener>> = {
+  memory: async (name, options) => {
+    const { openMemory } = await import('./drivers/memory.ts')
+    return openMemory(name, options)
+  },
+  sqlite: async (rest, options) => {
+    const path = sqlitePath(rest)
+    const { openSqlite } = await import('./drivers/sqlite/driver.ts')
+    return openSqlite(path, options)
+  },
+}
+
+/** The forms of a store's URL, for messages and help. */
+export const storeUrlForms = ['sqlite:PATH', 'memory:', 'memory:NAME'] as const
+
+/**
+ * Opens the store that a URL names.
+ *
+ * - `sqlite:PATH`: an embedded file; `~/` means the home folder.
+ * - `memory:`: private to this call; `memory:NAME`: shared within the process, and gone with it.
+ */
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? []
+  const opener =
+    scheme !== undefined && Object.hasOwn(openers, scheme) ? openers[scheme] : undefined
+  if (!opener) throw unknownUrl(url, 'no driver has this scheme')
+  return opener(rest as string, options)
+}
+
+/** `sqlite:PATH` takes the path as it is; `sqlite:///PATH`, as other tools write it, means the same. */
+function sqlitePath(rest: string): string {
+  const path = rest.startsWith('///') ? rest.slice(2) : rest
+  if (path === '' || path.startsWith('//') || path.includes('\0'))
+    throw unknownUrl(`sqlite:${rest}`, 'it names no path')
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
+}
+
+function unknownUrl(url: string, why: string): StoreError {
+  // A URL may hold a password: show its scheme only.
+  const shown = /^[a-z][a-z0-9+]*:/i.exec(url)?.[0] ?? JSON.stringify(url.slice(0, 80))
+  return new StoreError(
+    'unknown_url',
+    `Not the URL of a store: ${shown} (${why}).`,
+    `Use ${storeUrlForms.join(', ')}.`,
+  )
+}

@@ -1,0 +1,142 @@
+/**
+ * The store port: all that Holdfast asks of whatever keeps its data.
+ *
+ * A store is an ordered map from keys to bytes in which every write is a compare-and-swap. It knows
+ * nothing of tasks. Whoever writes a driver implements {@link Store}, passes it through `guarded`
+ * (which checks arguments and runs the life cycle), and runs the suite of `holdfast/store/conformance`.
+ *
+ * ## Keys
+ *
+ * A key is two or more segments joined by `/`, at most 512 bytes of UTF-8. The first segment is the
+ * namespace, `[a-z0-9_]{1,32}`. Any other segment holds every character but control characters, and is
+ * not empty, `.` or `..`. `key.ts` builds keys and escapes what users type. A driver hides what its
+ * engine can't hold: every legal key works on every store.
+ *
+ * ## Writes
+ *
+ * Writes are data, made by {@link create}, {@link update} and {@link remove}. There is no unconditional
+ * put. `commit` applies all writes of a call or none; the order of the writes means nothing, and no key
+ * may stand in them twice. Whether more than one write fits is a number, `limits.commitWritesMax`:
+ * beyond it `commit` throws `too_many_writes` before anything is written. No driver emulates.
+ *
+ * A conflict is a returned value, `{ ok: false }`: some write did not find what it expected. Everything
+ * else that goes wrong throws a `StoreError`. What `commit` acknowledged survives the death of the
+ * process and of the machine, as far as the engine can promise it. A caller leaves the bytes of a write
+ * alone until `commit` has settled.
+ *
+ * ## Revisions
+ *
+ * A revision is an opaque string that names one state of one key. It is never used again: not for equal
+ * bytes written later (A, B, A), not after the key was removed and created anew. `commit` answers with
+ * the revisions in the order of the writes, null for a removal; the next `get` shows the same one.
+ *
+ * ## Reading in order
+ *
+ * `list` and `scan` ascend by the UTF-8 bytes of the whole key. A prefix is whole segments without a
+ * trailing slash: `list('a/b')` gives `a/b/…` but not `a/b` itself; `''` spans all namespaces. A key that
+ * nobody touches during the iteration appears exactly once; one that changes may appear as it was or as
+ * it is. Nothing promises a snapshot, and any read may be stale: it is a hint, and every decision ends in
+ * a compare-and-swap.
+ *
+ * ## Watching
+ *
+ * `watch` is a hint too: it says that a key may have changed, not how, and several changes of a key may be
+ * told once. It starts with `resync` ("anything may have changed: read it all") and sends it again after
+ * any gap, such as a lost connection or a reader more than {@link watchPendingMax} keys behind. Who watches
+ * must read again. `limits.watch` tells whether the engine pushes or is polled; both name keys.
+ *
+ * ## Life cycle
+ *
+ * Disposing lets commits in flight finish, ends watches quietly, and makes every later call throw
+ * `closed`. Disposing twice is fine. Aborting the signal of a watch ends that watch quietly.
+ */
+export interface Store extends AsyncDisposable {
+  readonly limits: StoreLimits
+
+  /** The entry of a key, or null where there is none. */
+  get(key: string): Promise<Entry | null>
+
+  /** Keys and revisions below a prefix, in key order. Cheaper than {@link scan}: no values are read. */
+  list(prefix: string, options?: ListOptions): AsyncIterable<Head>
+
+  /** The same with values. */
+  scan(prefix: string, options?: ListOptions): AsyncIterable<Entry>
+
+  /** Applies all writes or none. An empty list is fine. */
+  commit(writes: readonly Write[]): Promise<CommitResult>
+
+  /** Hints of changes below a prefix, until the signal is aborted or the store disposed of. */
+  watch(prefix: string, signal?: AbortSignal): AsyncIterable<WatchEvent>
+
+  /** Milliseconds since the epoch by the store's own clock, where it has one. */
+  now(): Promise<number>
+}
+
+export interface StoreLimits {
+  /** How many writes one `commit` may hold. 1 means that the store has no transactions. */
+  readonly commitWritesMax: number
+  readonly valueBytesMax: number
+  readonly watch: 'push' | 'poll'
+}
+
+/** A key and the state it is in. */
+export interface Head {
+  readonly key: string
+  readonly revision: string
+}
+
+export interface Entry extends Head {
+  readonly value: Uint8Array
+}
+
+export interface ListOptions {
+  /** Only keys after this one; a full key, which need not exist. */
+  readonly after?: string | undefined
+  /** Only keys before this one; a full key, which need not exist. */
+  readonly before?: string | undefined
+  /** At most so many, at least 1. */
+  readonly limit?: number | undefined
+  /** Descending instead of ascending; `after` and `before` keep their meaning. */
+  readonly reverse?: boolean | undefined
+}
+
+export type Write =
+  | { readonly type: 'create'; readonly key: string; readonly value: Uint8Array }
+  | {
+      readonly type: 'update'
+      readonly key: string
+      readonly revision: string
+      readonly value: Uint8Array
+    }
+  | { readonly type: 'remove'; readonly key: string; readonly revision: string }
+
+export type CommitResult =
+  | { readonly ok: true; readonly revisions: readonly (string | null)[] }
+  | { readonly ok: false }
+
+export type WatchEvent =
+  | { readonly type: 'resync' }
+  | { readonly type: 'key'; readonly key: string }
+
+/** The most bytes a value may have, on every store (NATS counts headers in its 1 MiB). */
+export const valueBytesMax = 1_000_000
+
+/** How many writes a commit may hold on a store that has transactions. */
+export const commitWritesMax = 1000
+
+/** How many changed keys a watch keeps for a slow reader before it says `resync` instead. */
+export const watchPendingMax = 1024
+
+/** Succeeds only where the key is absent. */
+export const create = (key: string, value: Uint8Array): Write => ({ type: 'create', key, value })
+
+/** Succeeds only where the key is still in the state that `head` names. */
+export const update = ({ key, revision }: Head, value: Uint8Array): Write => ({
+  type: 'update',
+  key,
+  revision,
+  value,
+})
+
+/** Succeeds only where the key is still in the state that `head` names. */
+export const remove = ({ key, revision }: Head): Write => ({ type: 'remove', key, revision })

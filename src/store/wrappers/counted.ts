@@ -1,0 +1,84 @@
+import type { CommitResult, Entry, Head, ListOptions, Store, WatchEvent, Write } from '../store.ts'
+import { ForwardingStore } from './forwarding.ts'
+
+/** What was asked of a store. `entries` are the items that lists and scans gave. */
+export interface StoreCounts {
+  get: number
+  list: number
+  scan: number
+  entries: number
+  commit: number
+  writes: number
+  conflicts: number
+  watch: number
+}
+
+export interface CountedStore extends Store {
+  /** Since the start or the last {@link CountedStore.reset}. */
+  readonly counts: Readonly<StoreCounts>
+  /** Back to zero; answers with what was counted so far. */
+  reset(): StoreCounts
+}
+
+/** Counts what passes through, so that a test can say what an operation costs. */
+export const counted = (store: Store): CountedStore => new Counter(store)
+
+const zero = (): StoreCounts => ({
+  get: 0,
+  list: 0,
+  scan: 0,
+  entries: 0,
+  commit: 0,
+  writes: 0,
+  conflicts: 0,
+  watch: 0,
+})
+
+class Counter extends ForwardingStore implements CountedStore {
+  #counts = zero()
+
+  get counts(): Readonly<StoreCounts> {
+    return this.#counts
+  }
+
+  reset(): StoreCounts {
+    const counts = this.#counts
+    this.#counts = zero()
+    return counts
+  }
+
+  override get(key: string): Promise<Entry | null> {
+    this.#counts.get++
+    return this.inner.get(key)
+  }
+
+  override list(prefix: string, options?: ListOptions): AsyncIterable<Head> {
+    this.#counts.list++
+    return this.#each(this.inner.list(prefix, options))
+  }
+
+  override scan(prefix: string, options?: ListOptions): AsyncIterable<Entry> {
+    this.#counts.scan++
+    return this.#each(this.inner.scan(prefix, options))
+  }
+
+  override async commit(writes: readonly Write[]): Promise<CommitResult> {
+    this.#counts.commit++
+    this.#counts.writes += writes.length
+    const result = await this.inner.commit(writes)
+    if (!result.ok) this.#counts.conflicts++
+    return result
+  }
+
+  override watch(prefix: string, signal?: AbortSignal): AsyncIterable<WatchEvent> {
+    this.#counts.watch++
+    return this.inner.watch(prefix, signal)
+  }
+
+  async *#each<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const item of items) {
+      this.#counts.entries++
+      yield item
+    }
+  }
+}
