@@ -7,7 +7,7 @@ import { flaky, openStore, type Store } from '../../src/store/index.ts'
 /** Ground whose stores lose an answer by a wrapper, for drivers with no network to lose it on. */
 export const localGround = (
   open: () => Promise<Store>,
-  dispose: () => Promise<void> = async () => {},
+  dispose: () => PromiseLike<void> = async () => {},
 ): Ground => ({
   open,
   openLosingAnswer: async () => flaky(await open(), { failAfter: 1 }),

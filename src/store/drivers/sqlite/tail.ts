@@ -5,7 +5,7 @@ import type { Row } from './engine.ts'
 import { removalRevisionsKept } from './writer.ts'
 
 /** How often to look for commits of other processes; a look without news is one cheap pragma. */
-const pollMs = 50
+const pollMs = 40
 
 /** Follows the file while someone watches: tells the feed what was written since the last look. */
 export class Tail {

@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A program of test/processes, running; gone with the test that started it. */
+export class Child implements AsyncDisposable {
+  readonly process: ChildProcess
+  readonly #messages: unknown[] = []
+  #wake: (() => void) | undefined
+
+  constructor(name: string, args: readonly string[]) {
+    const script = new URL(`../.tools/test/processes/${name}.js`, import.meta.url)
+    this.process = fork(script, [...args])
+    this.process.on('message', (message) => this.#add(message))
+    this.process.on('exit', () => this.#wake?.())
+  }
+
+  /** The next message it sends; fails when it ends instead. */
+  async message<T>(): Promise<T> {
+    while (this.#messages.length === 0) {
+      if (this.#hasEnded) throw new Error(`${this.process.spawnfile} ended without a word`)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    return this.#messages.shift() as T
+  }
+
+  /** All messages that have come and were not taken yet. */
+  taken(): unknown[] {
+    return this.#messages.splice(0)
+  }
+
+  send(message: string): void {
+    this.process.send(message)
+  }
+
+  /** Ends it at once, as a power cut would, and waits until it is gone. */
+  async kill(): Promise<void> {
+    if (this.#hasEnded) return
+    const gone = once(this.process, 'exit')
+    this.process.kill('SIGKILL')
+    await gone
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill()
+  }
+
+  get #hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null
+  }
+
+  #add(message: unknown): void {
+    this.#messages.push(message)
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { loadEngine } from '../../../src/store/drivers/sqlite/engine.ts'
+import { refuseNetworkFilesystem } from '../../../src/store/drivers/sqlite/network.ts'
+import {
+  create,
+  openStore,
+  StoreError,
+  type StoreErrorReason,
+  update,
+} from '../../../src/store/index.ts'
+import { temporaryFolder } from '../ground.ts'
+
+const one = new Uint8Array([1])
+
+async function assertRefused(call: () => Promise<unknown>, reason: StoreErrorReason) {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof StoreError, `not a StoreError: ${error}`)
+    assert.equal(error.reason, reason)
+    assert.match(error.message, /\. .+\.$/, 'it says what to do next')
+    return true
+  })
+}
+
+/** What is in the folder of a file, with a hash of each, to show that nothing was touched. */
+async function contents(path: string): Promise<Record<string, string>> {
+  const folder = dirname(path)
+  const entries = await fs.readdir(folder, { withFileTypes: true })
+  const hash = async (name: string) =>
+    createHash('sha256')
+      .update(await fs.readFile(`${folder}/${name}`))
+      .digest('hex')
+  const files = entries.map(async (entry) => [
+    entry.name,
+    entry.isFile() ? await hash(entry.name) : 'no file',
+  ])
+  return Object.fromEntries(await Promise.all(files))
+}
+
+async function assertUntouched(path: string, call: () => Promise<unknown>): Promise<void> {
+  const before = await contents(path)
+  await call()
+  assert.deepEqual(await contents(path), before)
+}
+
+async function storeWithOneEntry(path: string): Promise<void> {
+  await using store = await openStore(`sqlite:${path}`)
+  await store.commit([create('ns/a', one)])
+}
+
+/** Runs as someone to whom permissions mean something. */
+async function asOrdinaryUser<T>(run: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return run()
+  process.seteuid?.(65534)
+  try {
+    return await run()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+test('a path with no store is refused with create: false, and nothing is made', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('deep/down/store.db')
+  await assertRefused(() => openStore(`sqlite:${path}`, { create: false }), 'missing_store')
+  await assert.rejects(fs.stat(folder.path('deep')))
+})
+
+test('an empty file is no store yet: refused with create: false, else made into one', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await fs.writeFile(path, '')
+  await assertUntouched(path, () =>
+    assertRefused(() => openStore(`sqlite:${path}`, { create: false }), 'missing_store'),
+  )
+  await storeWithOneEntry(path)
+  await using store = await openStore(`sqlite:${path}`, { create: false })
+  assert.ok(await store.get('ns/a'))
+})
+
+test('a file that is no database is refused and left as it is', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('letter.txt')
+  for (const text of ['x', 'Dear reader, '.repeat(1000)]) {
+    await fs.writeFile(path, text)
+    await assertUntouched(path, () =>
+      assertRefused(() => openStore(`sqlite:${path}`), 'foreign_file'),
+    )
+  }
+})
+
+test("another program's database is refused and left as it is", async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('other.db')
+  const database = loadEngine().open(path, { readOnly: false })
+  database.exec('CREATE TABLE mine (a); INSERT INTO mine VALUES (1)')
+  database.close()
+  await assertUntouched(path, () =>
+    assertRefused(() => openStore(`sqlite:${path}`), 'foreign_file'),
+  )
+})
+
+test('a folder, a pipe and a path through a file are refused', async () => {
+  await using folder = await temporaryFolder()
+  await fs.mkdir(folder.path('folder'))
+  execFileSync('mkfifo', [folder.path('pipe')])
+  await fs.writeFile(folder.path('file'), 'text')
+  for (const name of ['folder', 'pipe', 'file/store.db'])
+    await assertUntouched(folder.path('file'), () =>
+      assertRefused(() => openStore(`sqlite:${folder.path(name)}`), 'foreign_file'),
+    )
+})
+
+test('a newer schema is refused and left as it is', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await storeWithOneEntry(path)
+  const database = loadEngine().open(path, { readOnly: false })
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  await assertUntouched(path, () =>
+    assertRefused(() => openStore(`sqlite:${path}`), 'newer_schema'),
+  )
+})
+
+test('a read-only file can be read; writing is refused, and nothing changes', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await storeWithOneEntry(path)
+  await fs.chmod(path, 0o444)
+  const before = await contents(path)
+  {
+    await using store = await openStore(`sqlite:${path}`)
+    const entry = await store.get('ns/a')
+    assert.deepEqual(entry?.value, one)
+    await assertRefused(() => store.commit([update(entry!, new Uint8Array([2]))]), 'read_only')
+    await assertRefused(() => store.commit([create('ns/b', one)]), 'read_only')
+    assert.deepEqual((await store.get('ns/a'))?.value, one)
+  }
+  assert.equal((await contents(path))['store.db'], before['store.db'])
+})
+
+test('a file or folder that may not be used is refused by name of the permission', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await storeWithOneEntry(path)
+  await fs.chmod(dirname(path), 0o755)
+  await fs.chmod(path, 0o200)
+  await asOrdinaryUser(async () => {
+    await assertRefused(() => openStore(`sqlite:${path}`), 'permission')
+    if (process.getuid?.() === 0)
+      await assertRefused(() => openStore(`sqlite:${folder.path('new/store.db')}`), 'permission')
+  })
+})
+
+test('a network file system is refused before anything is made', async () => {
+  await using folder = await temporaryFolder()
+  const nfs = 0x6969
+  const path = folder.path('store.db')
+  await assertRefused(() => refuseNetworkFilesystem(path, async () => nfs), 'network_filesystem')
+  await refuseNetworkFilesystem(folder.path('not/yet/there/store.db'))
+  assert.deepEqual(await fs.readdir(dirname(path)), [])
+})
+
+test('a damaged file is named as such when what is damaged is read', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  {
+    await using store = await openStore(`sqlite:${path}`)
+    const value = new Uint8Array(500)
+    await store.commit(Array.from({ length: 900 }, (_, id) => create(`ns/${id}`, value)))
+  }
+  const file = await fs.open(path, 'r+')
+  const { size } = await file.stat()
+  await file.write(Buffer.alloc(size - 8192, 0x5a), 0, size - 8192, 8192)
+  await file.close()
+  await using store = await openStore(`sqlite:${path}`)
+  await assertRefused(async () => {
+    for await (const _ of store.scan('ns'));
+  }, 'damaged')
+})
+
+test('a file that is moved away while open takes no commits, and does again once it is back', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await using store = await openStore(`sqlite:${path}`)
+  await fs.rename(path, `${path}.away`)
+  await assertRefused(() => store.commit([create('ns/a', one)]), 'down')
+  await fs.rename(`${path}.away`, path)
+  assert.equal((await store.commit([create('ns/a', one)])).ok, true)
+})
+
+test('a file that another process keeps locked gives locked after 5 s, and nothing is written', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await storeWithOneEntry(path)
+  await using store = await openStore(`sqlite:${path}`)
+  const other = loadEngine().open(path, { readOnly: false })
+  other.exec('BEGIN IMMEDIATE')
+  const start = performance.now()
+  await assertRefused(() => store.commit([create('ns/b', one)]), 'locked')
+  const waited = performance.now() - start
+  assert.ok(waited >= 4900 && waited < 6000, `it waited ${waited} ms`)
+  assert.ok(await store.get('ns/a'), 'reading does not wait')
+  other.exec('ROLLBACK')
+  other.close()
+  assert.equal((await store.commit([create('ns/b', one)])).ok, true)
+})
+
+test('a full disk gives disk_full, keeps every acknowledged commit whole, and is forgotten once there is space', async () => {
+  await using folder = await temporaryFolder()
+  const [disk, script] = [folder.path('disk'), '../../../.tools/test/processes/fill.js']
+  await fs.mkdir(disk)
+  // A disk of 4 MB of its own, in a mount namespace that ends with the command.
+  const steps = `mount -t tmpfs -o size=4m tmpfs "$1" && head -c 1000000 /dev/zero > "$1/ballast" &&
+    exec "$2" "$3" "$1/store.db" "$1/ballast"`
+  const program = fileURLToPath(new URL(script, import.meta.url))
+  const report = JSON.parse(
+    execFileSync(
+      'unshare',
+      ['--map-root-user', '--mount', 'sh', '-c', steps, 'sh', disk, process.execPath, program],
+      { encoding: 'utf8' },
+    ),
+  )
+  assert.equal(report.code, 'unavailable')
+  assert.equal(report.reason, 'disk_full')
+  const keysOf = (names: string[]) => names.flatMap((name) => [`fill/${name}/a`, `fill/${name}/b`])
+  const names: string[] = report.acknowledged
+  assert.ok(names.length > 5, 'it wrote something before the disk was full')
+  assert.deepEqual(report.keptLater, keysOf(names).sort())
+  assert.equal(names.at(-1), 'later')
+  assert.deepEqual(report.keptWhenFull, keysOf(names.slice(0, -1)).sort())
+})
