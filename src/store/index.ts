@@ -13,6 +13,7 @@ export { type MutateOptions, type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
 export {
   type CommitResult,
+  commitWritesMax,
   create,
   type Entry,
   type Head,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../error.ts'
+import { guarded } from '../guard.ts'
 import type { CommitResult, Entry, Head, ListOptions, Store, Write } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 
@@ -23,7 +24,7 @@ export interface Faults {
 }
 
 /** A store that fails as real ones do, on purpose and repeatably. */
-export const flaky = (store: Store, faults: Faults): Store => new FlakyStore(store, faults)
+export const flaky = (store: Store, faults: Faults): Store => guarded(new FlakyStore(store, faults))
 
 class FlakyStore extends ForwardingStore {
   readonly #faults: Faults

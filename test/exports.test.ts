@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import * as conformance from '../src/store/conformance/index.ts'
+import * as store from '../src/store/index.ts'
+
+/** What each entry point of the package offers. A change here is a change for every user. */
+test('holdfast/store exports exactly this', () => {
+  assert.deepEqual(Object.keys(store).sort(), [
+    'StoreError',
+    'checkKey',
+    'checkPrefix',
+    'commitWritesMax',
+    'compareKeys',
+    'counted',
+    'create',
+    'escapeSegment',
+    'flaky',
+    'guarded',
+    'joinKey',
+    'keyBytesMax',
+    'limited',
+    'mutate',
+    'openStore',
+    'prefixed',
+    'remove',
+    'storeUrlForms',
+    'unescapeSegment',
+    'update',
+    'valueBytesMax',
+    'watchPendingMax',
+  ])
+})
+
+test('holdfast/store/conformance exports exactly this', () => {
+  assert.deepEqual(Object.keys(conformance).sort(), ['storeConformance'])
+})

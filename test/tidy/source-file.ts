@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+/** A file of ours as the tidy rules see it. Paths are relative to the checkout. */
+export interface SourceFile {
+  readonly path: string
+  readonly lineCount: number
+  /** What it imports or exports again, as it stands there: './a.ts', 'node:fs', 'holdfast/store'. */
+  readonly imports: readonly string[]
+  readonly functions: readonly { readonly line: number; readonly lineCount: number }[]
+  readonly hasDefaultExport: boolean
+}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+export function readSource(path: string): SourceFile {
+  const text = readFileSync(path, 'utf8')
+  const { program, module, errors } = parseSync(/\.\w+$/.test(path) ? path : `${path}.mjs`, text)
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
+  const literals = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    text.slice(start + 1, end - 1),
+  )
+  const again = module.staticExports.flatMap(({ entries }) => entries)
+  return {
+    path,
+    lineCount: text.split('\n').length - 1,
+    imports: [
+      ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+      ...again.flatMap(({ moduleRequest }) => (moduleRequest ? [moduleRequest.value] : [])),
+      ...literals,
+    ],
+    functions: functionsIn(program as unknown as Node, text),
+    hasDefaultExport: again.some(({ exportName }) => exportName.kind === 'Default'),
+  }
+}
+
+/** The path that a relative import leads to; null for packages and what they bring. */
+export const importedPath = (from: string, specifier: string): string | null =>
+  specifier.startsWith('.') ? join(dirname(from), specifier) : null
+
+function functionsIn(program: Node, text: string) {
+  const found: { line: number; lineCount: number }[] = []
+  const visit = (value: unknown, parent: Node | null): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, parent)
+    if (!isNode(value)) return
+    if (/Function/.test(value.type) && !isGroupOfTests(parent))
+      found.push({
+        line: linesIn(text.slice(0, value.start)),
+        lineCount: linesIn(text.slice(value.start, value.end)),
+      })
+    for (const child of Object.values(value)) visit(child, value)
+  }
+  visit(program, null)
+  return found
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+
+/** The body of a describe() is a list of tests, not a function that anyone reads as one. */
+const isGroupOfTests = (parent: Node | null): boolean =>
+  parent?.type === 'CallExpression' &&
+  (parent as Node & { callee: { name?: string } }).callee.name === 'describe'
+
+const linesIn = (text: string): number => text.split('\n').length

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { importedPath, readSource, type SourceFile } from './source-file.ts'
+
+const fileLinesMax = 300
+const functionLinesMax = 70
+
+/** Each layer may import itself and those to its left in this order; models do not import each other. */
+const layers: readonly (readonly string[])[] = [
+  ['store'],
+  ['collection'],
+  ['list', 'plan', 'jobs', 'tree', 'queue'],
+  ['http', 'mcp'],
+  ['cli', 'tui'],
+]
+
+/** Files that a tool loads by their name, and that therefore nothing imports. */
+const configs = ['vitest.config.ts']
+
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+const files = tracked
+  .split('\n')
+  .filter((path) => /\.(ts|tsx|mts|mjs|js)$/.test(path) || path.startsWith('bin/'))
+  .map(readSource)
+const byPath = new Map(files.map((file) => [file.path, file]))
+
+const layerOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1]
+const rankOf = (layer: string): number => layers.findIndex((names) => names.includes(layer))
+
+function assertNone(findings: readonly string[]): void {
+  assert.deepEqual(findings, [])
+}
+
+describe('tidy', () => {
+  test('there are files to check', () => assert.ok(files.length > 30))
+
+  test('every folder of src is a known layer', () => {
+    const folders = new Set(files.flatMap(({ path }) => layerOf(path) ?? []))
+    assertNone([...folders].filter((layer) => rankOf(layer) === -1))
+  })
+
+  test('imports go one way, and into another layer only through its index.ts', () => {
+    assertNone(files.flatMap(crossings))
+  })
+
+  test(`no file is longer than ${fileLinesMax} lines`, () => {
+    assertNone(
+      files
+        .filter(({ lineCount }) => lineCount > fileLinesMax)
+        .map(({ path, lineCount }) => `${path}: ${lineCount}`),
+    )
+  })
+
+  test(`no function is longer than ${functionLinesMax} lines`, () => {
+    assertNone(
+      files.flatMap(({ path, functions }) =>
+        functions
+          .filter(({ lineCount }) => lineCount > functionLinesMax)
+          .map(({ line, lineCount }) => `${path}:${line}: ${lineCount} lines`),
+      ),
+    )
+  })
+
+  test('no file has a default export', () => {
+    assertNone(
+      files
+        .filter(({ path, hasDefaultExport }) => hasDefaultExport && !configs.includes(path))
+        .map(({ path }) => path),
+    )
+  })
+
+  test('every file is reached from the package, its programs, its scripts or its tests', () => {
+    const reached = new Set<string>()
+    const visit = (path: string): void => {
+      if (reached.has(path) || !byPath.has(path)) return
+      reached.add(path)
+      for (const next of leadsTo(byPath.get(path)!)) visit(next)
+    }
+    for (const path of roots()) visit(path)
+    assertNone(files.map(({ path }) => path).filter((path) => !reached.has(path)))
+  })
+
+  test('every dependency is used, and every import of a package is a dependency', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+    const used = new Set(files.flatMap(({ imports }) => imports.map(packageOf)))
+    const known = new Set([
+      ...Object.keys(manifest.dependencies),
+      ...Object.keys(manifest.optionalDependencies),
+      ...Object.keys(manifest.devDependencies),
+    ])
+    assertNone([...used].filter((name) => name !== null && !known.has(name)) as string[])
+    assertNone(Object.keys(manifest.dependencies).filter((name) => !used.has(name)))
+  })
+})
+
+function crossings({ path, imports }: SourceFile): string[] {
+  const from = layerOf(path)
+  if (from === undefined) return []
+  return imports.flatMap((specifier) => {
+    const target = importedPath(path, specifier)
+    const to = target === null ? undefined : layerOf(target)
+    if (to === undefined || to === from) return []
+    const isDown = rankOf(to) < rankOf(from)
+    return isDown && target?.endsWith('/index.ts') ? [] : [`${path} imports ${target}`]
+  })
+}
+
+/** Where a reader can come in: the package's exports and programs, its scripts, its tests. */
+function roots(): string[] {
+  const { exports, bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')
+  const exported = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [] : [sourceOf((target as { default: string }).default)],
+  )
+  const run = Object.values<string>(scripts).flatMap(
+    (script) => script.match(/[\w./-]+\.m?js/g) ?? [],
+  )
+  const tests = files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
+  const processes = files
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('test/processes/'))
+  const scriptSources = run.map((path) => path.replace(/^\.tools\/(.*)\.js$/, '$1.ts'))
+  return [
+    ...exported,
+    ...Object.values<string>(bin),
+    ...scriptSources,
+    ...tests,
+    ...processes,
+    ...configs,
+  ]
+}
+
+/** What a file imports, as paths of sources: compiled ones lead back to what they were made from. */
+function leadsTo({ path, imports }: SourceFile): string[] {
+  const text = readFileSync(path, 'utf8')
+  const started = [...text.matchAll(/'\.\/([\w-]+)\.js', import\.meta\.url/g)].map(
+    ([, name]) => `${path.slice(0, path.lastIndexOf('/'))}/${name}.ts`,
+  )
+  const imported = imports.flatMap((specifier) => importedPath(path, specifier) ?? [])
+  const sources = imported.map((target) =>
+    target.startsWith('dist/')
+      ? target.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')
+      : byPath.has(target)
+        ? target
+        : target.replace(/\.js$/, '.ts'),
+  )
+  return [...sources, ...started]
+}
+
+function packageOf(specifier: string): string | null {
+  if (/^(\.|node:|#|holdfast\/)/.test(specifier)) return null
+  const parts = specifier.split('/')
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] as string)
+}
