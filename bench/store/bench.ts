@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Step } from './workload.js'
+import type { Order, Step } from './workload.js'
 
 const rounds = 5
 const steps: readonly Step[] = ['commits', 'gets', 'scans']
@@ -31,6 +31,7 @@ async function measure(kind: Kind, processes: number, figures: Figures): Promise
   const lanes: ChildProcess[] = []
   try {
     for (let lane = 0; lane < processes; lane++) lanes.push(await startLane(kind, folder, lane))
+    await give(lanes, 'warm up')
     for (const step of steps) {
       const name = `${step} ${processes} ${kind}`
       figures.set(name, [...(figures.get(name) ?? []), await runStep(lanes, step)])
@@ -51,23 +52,27 @@ async function startLane(kind: Kind, folder: string, lane: number): Promise<Chil
 async function endLane(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const ended = once(child, 'exit')
-  child.send('close')
+  child.send('close' satisfies Order)
   await ended
 }
 
 /** Everyone starts at once; the figure is the sum of what they did over the time of the slowest. */
 async function runStep(lanes: readonly ChildProcess[], step: Step): Promise<number> {
   const start = performance.now()
-  const counts = await Promise.all(
+  const counts = await give(lanes, step)
+  const seconds = (performance.now() - start) / 1000
+  return counts.reduce((sum, count) => sum + count, 0) / seconds
+}
+
+/** Gives all of them the same order at once; answers with how many operations each did. */
+const give = (lanes: readonly ChildProcess[], order: Order): Promise<number[]> =>
+  Promise.all(
     lanes.map(async (lane) => {
-      lane.send(step)
+      lane.send(order)
       const [count] = (await once(lane, 'message')) as [number]
       return count
     }),
   )
-  const seconds = (performance.now() - start) / 1000
-  return counts.reduce((sum, count) => sum + count, 0) / seconds
-}
 
 function table(figures: Figures): string {
   const rows = steps.flatMap((step) =>

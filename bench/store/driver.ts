@@ -9,13 +9,13 @@ export async function openDriver(path: string): Promise<Side> {
     if (!ok) throw new Error('a fresh key was taken')
   }
   return {
-    async commits(lane) {
+    async commits(lane, count) {
       let next = 0
       const worker = async () => {
-        while (next < workload.commits) await commitOne(lane, next++)
+        while (next < count) await commitOne(lane, next++)
       }
       await Promise.all(Array.from({ length: workload.inFlight }, worker))
-      return workload.commits
+      return count
     },
     async gets(lane) {
       for (let step = 0; step < workload.gets; step++)

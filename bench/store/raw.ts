@@ -17,14 +17,14 @@ export async function openRaw(path: string): Promise<Side> {
     'SELECT key, revision, value FROM entry WHERE key > ? AND key < ? ORDER BY key LIMIT 512',
   )
   return {
-    async commits(lane) {
-      for (let id = 0; id < workload.commits; ) {
+    async commits(lane, count) {
+      for (let id = 0; id < count; ) {
         database.exec('BEGIN IMMEDIATE')
-        const end = Math.min(id + workload.inFlight, workload.commits)
+        const end = Math.min(id + workload.inFlight, count)
         for (; id < end; id++) for (const key of keysOf(lane, id)) insert.run(key, id, value)
         database.exec('COMMIT')
       }
-      return workload.commits
+      return count
     },
     async gets(lane) {
       for (let step = 0; step < workload.gets; step++)
