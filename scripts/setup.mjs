@@ -5,7 +5,7 @@
 //   node scripts/setup.mjs --for-tests  for running and testing
 import { existsSync } from 'node:fs'
 import { build } from './build.mjs'
-import { fetchTestTools } from './fetch.mjs'
+import { fetchTestTools } from './fetch/index.mjs'
 import { npm, root, say } from './shell.mjs'
 import { fingerprint, isFresh, markFresh } from './stamp.mjs'
 

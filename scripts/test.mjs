@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newerNode } from './fetch.mjs'
+import { newerNode } from './fetch/index.mjs'
 import { exitCodeOf, root, say } from './shell.mjs'
 
 const node = process.execPath
