@@ -1,3 +1,4 @@
+import { checkRange, checkWrites } from './check.ts'
 import { StoreError } from './error.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import type { CommitResult, Entry, ListOptions, Store, WatchEvent, Write } from './store.ts'
@@ -35,11 +36,17 @@ class GuardedStore implements Store {
   }
 
   list(prefix: string, options: ListOptions = {}) {
-    return this.#iterate(() => this.#driver.list(prefix, options), prefix, options)
+    return this.#iterate(
+      () => this.#driver.list(prefix, options),
+      () => checkRange(prefix, options),
+    )
   }
 
   scan(prefix: string, options: ListOptions = {}) {
-    return this.#iterate(() => this.#driver.scan(prefix, options), prefix, options)
+    return this.#iterate(
+      () => this.#driver.scan(prefix, options),
+      () => checkRange(prefix, options),
+    )
   }
 
   commit(writes: readonly Write[]): Promise<CommitResult> {
@@ -74,6 +81,16 @@ class GuardedStore implements Store {
     return this.#driver.now()
   }
 
+  get versions() {
+    const { versions } = this.#driver
+    if (!versions) return undefined
+    return (key: string) =>
+      this.#iterate(
+        () => versions.call(this.#driver, key),
+        () => checkKey(key),
+      )
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose()
     return this.#disposal
@@ -86,15 +103,14 @@ class GuardedStore implements Store {
   }
 
   // Checks are made when the iteration starts, so that they reject like every other failure of it.
-  #iterate<T>(start: () => AsyncIterable<T>, prefix: string, options: ListOptions) {
+  #iterate<T>(start: () => AsyncIterable<T>, check: () => void): AsyncIterable<T> {
     const next = (items: AsyncIterator<T>) => {
       this.#checkOpen()
       return items.next()
     }
     const open = () => {
       this.#checkOpen()
-      checkPrefix(prefix)
-      checkListOptions(options)
+      check()
       return start()[Symbol.asyncIterator]()
     }
     return { [Symbol.asyncIterator]: () => new LazyIterator(open, next) }
@@ -133,66 +149,4 @@ class LazyIterator<T> implements AsyncIterator<T> {
     await this.#items?.return?.()
     return { done: true, value: undefined }
   }
-}
-
-function checkListOptions({ after, before, limit }: ListOptions): void {
-  if (after !== undefined) checkKey(after)
-  if (before !== undefined) checkKey(before)
-  if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return
-  throw new StoreError(
-    'bad_option',
-    `A limit of ${limit} is not possible.`,
-    'Give a whole number from 1 on, or leave it out for all.',
-  )
-}
-
-/** Refuses, before anything is written, a commit that this store could not apply as a whole. */
-export function checkWrites(
-  writes: readonly Write[],
-  { commitWritesMax, valueBytesMax }: Store['limits'],
-): void {
-  if (writes.length > commitWritesMax) throw tooManyWrites(writes.length, commitWritesMax)
-  for (const write of writes) {
-    checkKey(write.key)
-    if (write.type !== 'remove') checkValue(write, valueBytesMax)
-  }
-  if (writes.length > 1) checkDistinct(writes)
-}
-
-function checkValue({ key, value }: { key: string; value: Uint8Array }, bytesMax: number): void {
-  if (!(value instanceof Uint8Array))
-    throw new StoreError(
-      'bad_option',
-      `The value for ${key} is not a Uint8Array.`,
-      'Encode it first, for example with new TextEncoder().encode(text).',
-    )
-  if (value.byteLength > bytesMax)
-    throw new StoreError(
-      'too_large',
-      `The value for ${key} has ${value.byteLength} bytes; the limit is ${bytesMax}.`,
-      'Store less, or split it over several keys.',
-    )
-}
-
-function checkDistinct(writes: readonly Write[]): void {
-  const seen = new Set<string>()
-  for (const { key } of writes) {
-    if (seen.has(key))
-      throw new StoreError(
-        'bad_key',
-        `The key ${key} stands twice in one commit.`,
-        'Merge the two writes into one.',
-      )
-    seen.add(key)
-  }
-}
-
-function tooManyWrites(count: number, max: number): StoreError {
-  return new StoreError(
-    'too_many_writes',
-    `A commit of ${count} writes; this store takes at most ${max} at a time.`,
-    max === 1
-      ? 'Write one key at a time, the one that decides last; this store has no transactions.'
-      : `Split it into commits of at most ${max}.`,
-  )
 }

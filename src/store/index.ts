@@ -22,6 +22,7 @@ export {
   type Store,
   type StoreLimits,
   update,
+  type Version,
   valueBytesMax,
   type WatchEvent,
   type Write,

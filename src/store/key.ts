@@ -68,6 +68,9 @@ export function keyRange(prefix: string, { after, before }: ListOptions = {}): K
   }
 }
 
+/** The first segment of a key or prefix. */
+export const namespaceOf = (key: string): string => key.split('/', 1)[0] as string
+
 /** Whether a key lies below a prefix. */
 export const isBelow = (key: string, prefix: string): boolean =>
   prefix === '' || (key.startsWith(prefix) && key[prefix.length] === '/')

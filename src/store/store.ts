@@ -16,8 +16,9 @@
  *
  * Writes are data, made by {@link create}, {@link update} and {@link remove}. There is no unconditional
  * put. `commit` applies all writes of a call or none; the order of the writes means nothing, and no key
- * may stand in them twice. Whether more than one write fits is a number, `limits.commitWritesMax`:
- * beyond it `commit` throws `too_many_writes` before anything is written. No driver emulates.
+ * may stand in them twice. Whether more than one write fits is a number, `limits.commitWritesMax`, and how
+ * far they may lie apart is `limits.commitSpan`: beyond either, `commit` throws `too_many_writes` before
+ * anything is written. No driver emulates.
  *
  * A conflict is a returned value, `{ ok: false }`: some write did not find what it expected. Everything
  * else that goes wrong throws a `StoreError`. What `commit` acknowledged survives the death of the
@@ -70,13 +71,26 @@ export interface Store extends AsyncDisposable {
 
   /** Milliseconds since the epoch by the store's own clock, where it has one. */
   now(): Promise<number>
+
+  /**
+   * The states a key has had, newest first, removals included. Only on a store that keeps them by
+   * itself; elsewhere it is undefined.
+   */
+  readonly versions?: ((key: string) => AsyncIterable<Version>) | undefined
 }
 
 export interface StoreLimits {
   /** How many writes one `commit` may hold. 1 means that the store has no transactions. */
   readonly commitWritesMax: number
+  /** Whether the writes of one commit may lie in several namespaces, or in one only. */
+  readonly commitSpan: 'store' | 'namespace'
   readonly valueBytesMax: number
   readonly watch: 'push' | 'poll'
+  /**
+   * What an acknowledged commit survives: nothing, the death of the process and of the machine, or, where
+   * the engine does not tell how it syncs, what its operator has set up.
+   */
+  readonly durability: 'none' | 'durable' | 'unverified'
 }
 
 /** A key and the state it is in. */
@@ -100,8 +114,21 @@ export interface ListOptions {
   readonly reverse?: boolean | undefined
 }
 
+/** One state that a key has had; `value` is null where it was removed. */
+export interface Version {
+  readonly revision: string
+  readonly value: Uint8Array | null
+  /** Milliseconds since the epoch by the store's clock. */
+  readonly at: number
+}
+
 export type Write =
-  | { readonly type: 'create'; readonly key: string; readonly value: Uint8Array }
+  | {
+      readonly type: 'create'
+      readonly key: string
+      readonly value: Uint8Array
+      readonly once?: true
+    }
   | {
       readonly type: 'update'
       readonly key: string
@@ -127,8 +154,12 @@ export const commitWritesMax = 1000
 /** How many changed keys a watch keeps for a slow reader before it says `resync` instead. */
 export const watchPendingMax = 1024
 
-/** Succeeds only where the key is absent. */
-export const create = (key: string, value: Uint8Array): Write => ({ type: 'create', key, value })
+/**
+ * Succeeds only where the key is absent. `once` promises that this key is never updated, and never created
+ * again after a removal: a store may then keep the bytes exactly as they are, for other programs to read.
+ */
+export const create = (key: string, value: Uint8Array, options?: { once?: boolean }): Write =>
+  options?.once ? { type: 'create', key, value, once: true } : { type: 'create', key, value }
 
 /** Succeeds only where the key is still in the state that `head` names. */
 export const update = ({ key, revision }: Head, value: Uint8Array): Write => ({

@@ -52,7 +52,13 @@ export function openMemory(name: string, { create = true } = {}): Store {
 }
 
 class MemoryStore implements Store {
-  readonly limits = { commitWritesMax, valueBytesMax, watch: 'push' } as const
+  readonly limits = {
+    commitWritesMax,
+    commitSpan: 'store',
+    valueBytesMax,
+    watch: 'push',
+    durability: 'none',
+  } as const
   readonly #shelf: Shelf
 
   constructor(shelf: Shelf) {

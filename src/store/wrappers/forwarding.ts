@@ -36,6 +36,10 @@ export class ForwardingStore implements Store {
     return this.inner.now()
   }
 
+  get versions(): Store['versions'] {
+    return this.inner.versions?.bind(this.inner)
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return Promise.resolve(this.inner[Symbol.asyncDispose]())
   }

@@ -1,4 +1,4 @@
-import { checkWrites } from '../guard.ts'
+import { checkWrites } from '../check.ts'
 import type { CommitResult, Store, Write } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 

@@ -39,6 +39,11 @@ class PrefixedStore extends ForwardingStore {
       yield event.type === 'key' ? { type: 'key', key: this.#part(event.key) } : event
   }
 
+  override get versions(): Store['versions'] {
+    const { versions } = this.inner
+    return versions && ((key) => versions.call(this.inner, this.#whole(key)))
+  }
+
   async *#parts<T extends Head>(items: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const item of items) yield { ...item, key: this.#part(item.key) }
   }

@@ -54,7 +54,13 @@ async function connect(path: string, create: boolean): Promise<Connection> {
 }
 
 class SqliteStore implements Store {
-  readonly limits = { commitWritesMax, valueBytesMax, watch: 'poll' } as const
+  readonly limits = {
+    commitWritesMax,
+    commitSpan: 'store',
+    valueBytesMax,
+    watch: 'poll',
+    durability: 'durable',
+  } as const
   readonly #connection: Connection
   readonly #writer: Writer
   readonly #feed = new Feed()
