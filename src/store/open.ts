@@ -16,6 +16,10 @@ const openers: Readonly<Record<string, Opener>> = {
     const { openMemory } = await import('./drivers/memory.ts')
     return openMemory(name, options)
   },
+  nats: async (rest, options) => {
+    const { openNats } = await import('./drivers/nats/driver.ts')
+    return openNats(rest, options)
+  },
   sqlite: async (rest, options) => {
     const path = sqlitePath(rest)
     const { openSqlite } = await import('./drivers/sqlite/driver.ts')
@@ -24,12 +28,13 @@ const openers: Readonly<Record<string, Opener>> = {
 }
 
 /** The forms of a store's URL, for messages and help. */
-export const storeUrlForms = ['sqlite:PATH', 'memory:', 'memory:NAME'] as const
+export const storeUrlForms = ['sqlite:PATH', 'nats://HOST:4222', 'memory:', 'memory:NAME'] as const
 
 /**
  * Opens the store that a URL names.
  *
  * - `sqlite:PATH`: an embedded file; `~/` means the home folder.
+ * - `nats://HOST:4222`: JetStream; several hosts are separated by commas.
  * - `memory:`: private to this call; `memory:NAME`: shared within the process, and gone with it.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {

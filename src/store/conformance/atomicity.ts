@@ -64,6 +64,17 @@ export const atomicityCases: readonly Case[] = [
     },
   },
   {
+    name: 'a commit in two namespaces is all or nothing too, or refused outright',
+    async run(store) {
+      const writes = [create('ns/a', bytes('1')), create('os/a', bytes('2'))]
+      const { commitWritesMax, commitSpan } = store.limits
+      if (commitWritesMax > 1 && commitSpan === 'store') await put(store, ...writes)
+      else await assertFails(() => store.commit(writes), 'unsupported', 'too_many_writes')
+      const isThere = commitWritesMax > 1 && commitSpan === 'store'
+      assert.deepEqual(await keysOf(store.list('')), isThere ? ['ns/a', 'os/a'] : [])
+    },
+  },
+  {
     name: 'a conflict in one of many commits at once harms no other',
     async run(store) {
       await putText(store, 'ns/taken')

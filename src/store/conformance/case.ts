@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { StoreError, type StoreErrorCode, type StoreErrorReason } from '../error.ts'
+import { namespaceOf } from '../key.ts'
 import {
   type CommitResult,
   create,
@@ -39,12 +40,22 @@ export const putText = (store: Store, ...keys: readonly string[]): Promise<Head[
     keys.map((key) => create(key, bytes(key))),
   )
 
-/** Many writes, in commits as large as the store takes. */
+/** Many writes, in commits as large as the store takes; answers with the heads in the same order. */
 export async function inBatches(store: Store, writes: readonly Write[]): Promise<Head[]> {
+  const groups = new Map<string, Write[]>()
+  for (const write of writes) {
+    const namespace = namespaceOf(write.key)
+    groups.set(namespace, [...(groups.get(namespace) ?? []), write])
+  }
   const size = store.limits.commitWritesMax
-  const starts = Array.from({ length: Math.ceil(writes.length / size) }, (_, index) => index * size)
-  const heads = await Promise.all(starts.map((at) => put(store, ...writes.slice(at, at + size))))
-  return heads.flat()
+  const batches = [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / size) }, (_, index) =>
+      group.slice(index * size, (index + 1) * size),
+    ),
+  )
+  const heads = (await Promise.all(batches.map((batch) => put(store, ...batch)))).flat()
+  const byKey = new Map(heads.map((head) => [head.key, head]))
+  return writes.map(({ key }) => byKey.get(key) as Head)
 }
 
 export const assertConflict = async (result: Promise<CommitResult>): Promise<void> =>

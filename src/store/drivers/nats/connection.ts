@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  errors,
+  type MsgHdrs,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node'
+import { StoreError } from '../../error.ts'
+import { apiCodeOf, downError, isNoResponders, noJetStream, storeErrorOf } from './failure.ts'
+import type { NatsSettings } from './url.ts'
+
+/** How long one request may take before it is made again, within the time of the whole call. */
+const attemptMsMax = 1500
+const pauseMsMax = 200
+const connectedLookMs = 20
+
+/** The connection to a server or cluster, which comes back by itself for as long as it takes. */
+export class Connection {
+  readonly settings: NatsSettings
+  readonly nats: NatsConnection
+  readonly manager: JetStreamManager
+  readonly jetstream: JetStreamClient
+  readonly #reconnectListeners = new Set<() => void>()
+  #isConnected = true
+  #violation: Error | undefined
+
+  constructor(nats: NatsConnection, manager: JetStreamManager, settings: NatsSettings) {
+    this.nats = nats
+    this.manager = manager
+    this.settings = settings
+    this.jetstream = jetstream(nats, { timeout: attemptMsMax })
+    void this.#follow()
+  }
+
+  get shown(): string {
+    return this.settings.shown
+  }
+
+  /** When the current call has to be over. */
+  deadline(): number {
+    return performance.now() + this.settings.answerMsMax
+  }
+
+  /** Asks until there is an answer or the time is up. Only for what changes nothing. */
+  async ask<T>(request: () => Promise<T>, deadline = this.deadline()): Promise<T> {
+    for (;;) {
+      try {
+        return await request()
+      } catch (error) {
+        if (!isPassing(error) || performance.now() >= deadline) throw this.explain(error)
+      }
+      await sleep(Math.random() * pauseMsMax)
+    }
+  }
+
+  /** One request that may change something: made once, and answered or not. */
+  async request(subject: string, payload: Uint8Array, headers: MsgHdrs): Promise<Uint8Array> {
+    const answer = await this.nats.request(subject, payload, { headers, timeout: attemptMsMax })
+    return answer.data
+  }
+
+  /** A failure in our own words; a permission that was denied meanwhile explains a silence. */
+  explain(error: unknown): unknown {
+    const violation = this.#violation
+    this.#violation = undefined
+    const isSilence = error instanceof Error && !(error instanceof StoreError) && isPassing(error)
+    return storeErrorOf(isSilence && violation ? violation : error, this.shown)
+  }
+
+  /** Waits for a lost connection to come back. What is sent meanwhile would arrive late, if ever. */
+  async connected(deadline: number): Promise<void> {
+    while (!this.#isConnected) {
+      if (performance.now() >= deadline) throw downError(this.shown)
+      await sleep(connectedLookMs)
+    }
+  }
+
+  onReconnect(listener: () => void): () => void {
+    this.#reconnectListeners.add(listener)
+    return () => this.#reconnectListeners.delete(listener)
+  }
+
+  async #follow(): Promise<void> {
+    for await (const status of this.nats.status()) {
+      if (status.type === 'disconnect') this.#isConnected = false
+      if (status.type === 'reconnect') {
+        this.#isConnected = true
+        for (const listener of this.#reconnectListeners) listener()
+      }
+      if (status.type === 'error' && status.error instanceof errors.PermissionViolationError)
+        this.#violation = status.error
+    }
+  }
+}
+
+/** Failures that say nothing but "not now": silence, a lost connection, a stream without a leader. */
+export function isPassing(error: unknown): boolean {
+  if (isNoResponders(error)) return true
+  if (apiCodeOf(error) !== undefined) return (apiCodeOf(error) as number) === systemUnavailable
+  return (
+    error instanceof errors.TimeoutError ||
+    error instanceof errors.RequestError ||
+    error instanceof errors.ConnectionError ||
+    error instanceof errors.PermissionViolationError
+  )
+}
+
+/** "JetStream system temporarily unavailable": a cluster is choosing its leader. */
+const systemUnavailable = 10008
+
+export async function connectNats(settings: NatsSettings): Promise<Connection> {
+  const nats = await connectOnce(settings)
+  try {
+    if (!nats.info?.jetstream) throw noJetStream(settings.shown)
+    const manager = await jetstreamManager(nats, { checkAPI: false, timeout: attemptMsMax })
+    return new Connection(nats, manager, settings)
+  } catch (error) {
+    await nats.close()
+    throw storeErrorOf(error, settings.shown)
+  }
+}
+
+async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
+  const { servers, credentials, answerMsMax, shown } = settings
+  const { user, pass, token, tls } = credentials
+  try {
+    return await connect({
+      servers: [...servers],
+      timeout: answerMsMax - 500,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      ignoreAuthErrorAbort: true,
+      name: 'holdfast',
+      ...(user === undefined ? {} : { user }),
+      ...(pass === undefined ? {} : { pass }),
+      ...(token === undefined ? {} : { token }),
+      ...(tls === undefined ? {} : { tls }),
+      ...authenticatorOf(settings),
+    })
+  } catch (error) {
+    throw storeErrorOf(isForeign(error) ? foreignServer(shown, error) : error, shown)
+  }
+}
+
+function authenticatorOf({ credentials }: NatsSettings): { authenticator?: Authenticator } {
+  const { nkeySeed, credsFile } = credentials
+  if (credsFile) return { authenticator: credsAuthenticator(readFile(credsFile)) }
+  if (nkeySeed) return { authenticator: nkeyAuthenticator(Buffer.from(nkeySeed)) }
+  return {}
+}
+
+function readFile(path: string): Uint8Array {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new StoreError(
+      'permission',
+      `The creds file ${path} can't be read.`,
+      'Check the parameter creds or the variable NATS_CREDS.',
+      error,
+    )
+  }
+}
+
+/** Something answers there, but it does not speak NATS. */
+const isForeign = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'ProtocolError' || /INFO|protocol/i.test(error.message))
+
+const foreignServer = (shown: string, cause: unknown): StoreError =>
+  new StoreError(
+    'foreign_server',
+    `What answers at ${shown} is no NATS server.`,
+    'Check host and port; NATS usually listens on 4222.',
+    cause,
+  )

@@ -1,0 +1,89 @@
+import { type ConsumerMessages, DeliverPolicy } from '@nats-io/jetstream'
+import type { Feed } from '../../feed.ts'
+import { namespaceOf } from '../../key.ts'
+import { isAbsence } from './bucket.ts'
+import type { Connection } from './connection.ts'
+import { keyOf, streamOf, subjectsBelow } from './subject.ts'
+
+/** How often to look for buckets that were made since. */
+const discoverMs = 500
+
+/** One watch: follows the buckets it concerns, and tells the feed which keys were written. */
+export class Tail {
+  readonly #connection: Connection
+  readonly #feed: Feed
+  readonly #prefix: string
+  readonly #namespaces: () => Promise<readonly string[]>
+  readonly #followed = new Map<string, ConsumerMessages>()
+  #timer: NodeJS.Timeout | undefined
+  #forgetReconnect: (() => void) | undefined
+  #isStopped = false
+
+  constructor(
+    connection: Connection,
+    feed: Feed,
+    prefix: string,
+    namespaces: () => Promise<readonly string[]>,
+  ) {
+    this.#connection = connection
+    this.#feed = feed
+    this.#prefix = prefix
+    this.#namespaces = prefix === '' ? namespaces : async () => [namespaceOf(prefix)]
+  }
+
+  /** From here on nothing is missed in the buckets that exist. */
+  async start(): Promise<void> {
+    await this.#discover()
+    // While the connection was away anything may have happened.
+    this.#forgetReconnect = this.#connection.onReconnect(() => this.#feed.resync())
+    this.#timer = setInterval(() => void this.#discoverAgain(), discoverMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    this.#forgetReconnect?.()
+    await Promise.allSettled([...this.#followed.values()].map((messages) => messages.close()))
+  }
+
+  async #discoverAgain(): Promise<void> {
+    try {
+      // A bucket that is new may have been written to before we came.
+      if (await this.#discover()) this.#feed.resync()
+    } catch {
+      // Not now; the next look comes soon.
+    }
+  }
+
+  /** Follows the buckets that are there; says whether one is new. */
+  async #discover(): Promise<boolean> {
+    let hasNew = false
+    for (const namespace of await this.#namespaces())
+      if (!this.#followed.has(namespace) && !this.#isStopped)
+        hasNew = (await this.#follow(namespace)) || hasNew
+    // All buckets may have been found, and no other can come.
+    if (this.#prefix !== '' && this.#followed.size > 0) clearInterval(this.#timer)
+    return hasNew
+  }
+
+  async #follow(namespace: string): Promise<boolean> {
+    const options = {
+      filter_subjects: subjectsBelow(this.#prefix === '' ? namespace : this.#prefix),
+      deliver_policy: DeliverPolicy.New,
+      headers_only: true,
+    }
+    try {
+      const consumer = await this.#connection.ask(() =>
+        this.#connection.jetstream.consumers.get(streamOf(namespace), options),
+      )
+      const messages = await consumer.consume({
+        callback: ({ subject }) => this.#feed.publish([keyOf(subject)]),
+      })
+      this.#followed.set(namespace, messages)
+      return true
+    } catch (error) {
+      if (isAbsence((error as Error).cause ?? error)) return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import type { NodeConnectionOptions } from '@nats-io/transport-node'
+import { StoreError } from '../../error.ts'
+
+/** What a URL and the environment say about a store on NATS. */
+export interface NatsSettings {
+  readonly servers: readonly string[]
+  /** For messages: hosts only, never a secret. */
+  readonly shown: string
+  readonly replicas: number
+  readonly history: number
+  /** Whether to use atomic batches where the server has them. */
+  readonly atomic: boolean
+  /** How long a call may take before it fails. */
+  readonly answerMsMax: number
+  readonly credentials: Credentials
+}
+
+interface Credentials {
+  readonly user?: string | undefined
+  readonly pass?: string | undefined
+  readonly token?: string | undefined
+  readonly nkeySeed?: string | undefined
+  readonly credsFile?: string | undefined
+  readonly tls?: NodeConnectionOptions['tls'] | undefined
+}
+
+const answerMsDefault = 5000
+const form = /^\/\/(?:([^@/]*)@)?([^@/?]+)\/?(?:\?(.*))?$/s
+const parameters = new Set([
+  'replicas',
+  'history',
+  'atomic',
+  'timeout_ms',
+  'tls',
+  'tls_ca',
+  'tls_cert',
+  'tls_key',
+  'nkey',
+  'creds',
+])
+
+/** Reads what follows `nats:`; several hosts are separated by commas. The URL goes before the environment. */
+export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env): NatsSettings {
+  const [, userInfo, hosts, query = ''] = form.exec(rest) ?? []
+  if (hosts === undefined) throw badUrl('it names no host')
+  const given = new URLSearchParams(query)
+  for (const name of given.keys())
+    if (!parameters.has(name)) throw badUrl(`it has the unknown parameter "${name}"`)
+  return {
+    servers: hosts.split(','),
+    shown: hosts,
+    replicas: integer(given, 'replicas', 1, 1, 5),
+    history: integer(given, 'history', 1, 1, 64),
+    atomic: given.get('atomic') !== 'false',
+    answerMsMax: integer(given, 'timeout_ms', answerMsDefault, 100, 600_000),
+    credentials: {
+      ...userAndPassword(userInfo, env),
+      nkeySeed: fileOrText(given.get('nkey') ?? env['NATS_NKEY']),
+      credsFile: given.get('creds') ?? env['NATS_CREDS'],
+      tls: tlsOf(given, env),
+    },
+  }
+}
+
+function userAndPassword(userInfo: string | undefined, env: NodeJS.ProcessEnv): Credentials {
+  if (userInfo === undefined)
+    return { user: env['NATS_USER'], pass: env['NATS_PASSWORD'], token: env['NATS_TOKEN'] }
+  const [user, pass] = userInfo.split(':').map(decodeURIComponent)
+  return pass === undefined ? { token: user } : { user, pass }
+}
+
+function tlsOf(given: URLSearchParams, env: NodeJS.ProcessEnv): Credentials['tls'] {
+  const caFile = given.get('tls_ca') ?? env['NATS_CA']
+  const certFile = given.get('tls_cert') ?? env['NATS_CERT']
+  const keyFile = given.get('tls_key') ?? env['NATS_KEY']
+  if (given.get('tls') !== 'true' && !caFile && !certFile) return undefined
+  return {
+    ...(caFile ? { caFile } : {}),
+    ...(certFile ? { certFile } : {}),
+    ...(keyFile ? { keyFile } : {}),
+  }
+}
+
+/** A seed may be given as it is, or as the path of the file that holds it. */
+function fileOrText(given: string | undefined): string | undefined {
+  if (given === undefined || /^S[A-Z0-9]{50,}$/.test(given)) return given
+  try {
+    return readFileSync(given, 'utf8').trim()
+  } catch (error) {
+    throw new StoreError(
+      'bad_option',
+      'The nkey is neither a seed nor a file that can be read.',
+      'Check the parameter nkey or the variable NATS_NKEY.',
+      error,
+    )
+  }
+}
+
+function integer(
+  given: URLSearchParams,
+  name: string,
+  otherwise: number,
+  min: number,
+  max: number,
+): number {
+  const text = given.get(name)
+  if (text === null) return otherwise
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= min && number <= max) return number
+  throw new StoreError(
+    'bad_option',
+    `The parameter ${name} of a nats:// URL is "${text}".`,
+    `Give a whole number from ${min} to ${max}.`,
+  )
+}
+
+const badUrl = (why: string): StoreError =>
+  new StoreError(
+    'unknown_url',
+    `Not the URL of a store on NATS: ${why}.`,
+    'Use nats://HOST:4222, with several hosts separated by commas, and parameters such as ?replicas=3.',
+  )

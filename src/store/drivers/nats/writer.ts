@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreError } from '../../error.ts'
+import type { CommitResult, Write } from '../../store.ts'
+import type { Bucket } from './bucket.ts'
+import { type Connection, isPassing } from './connection.ts'
+import { downError, isNoResponders, lostAnswerError } from './failure.ts'
+import { type Answer, type Message, messageOf, sendBatch, sendOne } from './message.ts'
+
+/** How much one batch takes of what waits; the server's own limit is 1000 messages. */
+const batchMessagesMax = 1000
+const batchBytesMax = 8_000_000
+const pauseMsMax = 100
+/** How often to look again when keys are removed and created anew under our hands. */
+const refusalsMax = 8
+
+interface Request {
+  readonly messages: readonly Message[]
+  readonly resolve: (result: CommitResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The commits to one bucket. A commit of one write goes out at once, beside others. Commits of several
+ * need atomic batches, which cost the server about the same whatever their size: those that wait while
+ * one is under way share the next. When a shared batch is refused its halves are tried, down to the
+ * commit that is to blame, so that one conflict harms nobody else.
+ */
+export class Writer {
+  readonly #connection: Connection
+  readonly #bucket: Bucket
+  readonly #queue: Request[] = []
+  #isRunning = false
+
+  constructor(connection: Connection, bucket: Bucket) {
+    this.#connection = connection
+    this.#bucket = bucket
+  }
+
+  commit(writes: readonly Write[]): Promise<CommitResult> {
+    return new Promise((resolve, reject) => {
+      const request = { messages: writes.map(messageOf), resolve, reject }
+      if (writes.length === 1) {
+        void this.#decide([request])
+        return
+      }
+      this.#queue.push(request)
+      if (this.#isRunning) return
+      this.#isRunning = true
+      setImmediate(() => this.#run())
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) await this.#decide(takeTurn(this.#queue))
+    this.#isRunning = false
+  }
+
+  /** Sends a turn, and settles each of its requests. Never throws. */
+  async #decide(turn: readonly Request[]): Promise<void> {
+    const messages = turn.flatMap((request) => request.messages)
+    try {
+      const answer = await this.#deliver(messages)
+      if (answer.type === 'refused') await this.#afterRefusal(turn)
+      else await this.#acknowledge(turn, answer)
+    } catch (error) {
+      const failure = this.#connection.explain(error)
+      for (const request of turn) request.reject(failure)
+    }
+  }
+
+  async #afterRefusal(turn: readonly Request[]): Promise<void> {
+    if (turn.length > 1) {
+      const middle = turn.length >> 1
+      await this.#decide(turn.slice(0, middle))
+      await this.#decide(turn.slice(middle))
+      return
+    }
+    const [request] = turn as [Request]
+    for (let refusals = 1; refusals <= refusalsMax; refusals++) {
+      if (!(await this.#expectRemovals(request.messages))) break
+      const answer = await this.#deliver(request.messages)
+      if (answer.type !== 'refused') return this.#acknowledge(turn, answer)
+    }
+    request.resolve({ ok: false })
+  }
+
+  /**
+   * A key that was removed has a last message still: creating it anew has to expect that one. Says
+   * whether that changed anything, and so whether another try may succeed.
+   */
+  async #expectRemovals(messages: readonly Message[]): Promise<boolean> {
+    let hasChanged = false
+    for (const message of messages) {
+      if (message.type !== 'create') continue
+      const last = await this.#bucket.last(message.key)
+      if (last !== null && last.value !== null) return false
+      const expected = last?.revision ?? '0'
+      hasChanged ||= message.expected !== expected
+      message.expected = expected
+    }
+    return hasChanged
+  }
+
+  /** The revisions of a batch are a row of numbers that ends with the one in the answer. */
+  async #acknowledge(turn: readonly Request[], answer: Answer): Promise<void> {
+    const messages = turn.flatMap((request) => request.messages)
+    const known = 'lastSequence' in answer ? answer.lastSequence : null
+    const last = known ?? (await this.#findSequence(messages))
+    let sequence = last === null ? null : last - messages.length
+    for (const { messages, resolve } of turn) {
+      const revisions = messages.map(({ type, writeId }) => {
+        if (sequence !== null) sequence++
+        if (type === 'remove') return null
+        // Already overwritten by others: a name for that state which no key has any more.
+        return sequence === null ? `gone-${writeId}` : String(sequence)
+      })
+      resolve({ ok: true, revisions })
+    }
+  }
+
+  /** Where an earlier, unanswered try put these messages: one that is still a key's last tells it. */
+  async #findSequence(messages: readonly Message[]): Promise<number | null> {
+    for (const [index, { key, writeId }] of messages.entries()) {
+      const last = await this.#bucket.last(key)
+      if (last?.writeId === writeId) return Number(last.revision) + messages.length - 1 - index
+    }
+    return null
+  }
+
+  /** Sends until the server has said yes or no, or the time is up. */
+  async #deliver(messages: readonly Message[]): Promise<Answer> {
+    const deadline = this.#connection.deadline()
+    let isInDoubt = false
+    let failure: unknown
+    do {
+      try {
+        await this.#connection.connected(deadline)
+        const answer = await this.#send(messages, isInDoubt)
+        if (answer.type === 'refused' && isInDoubt) return await this.#readBack(messages)
+        if (answer.type !== 'failed') return answer
+        failure = new Error(answer.reason)
+      } catch (error) {
+        failure = error
+        if (error instanceof StoreError || !isPassing(error)) break
+        if (isNoResponders(error)) this.#bucket.forget()
+        else isInDoubt = true
+      }
+      await sleep(Math.random() * pauseMsMax)
+    } while (performance.now() < deadline)
+    const explained = this.#connection.explain(failure)
+    if (explained instanceof StoreError && explained.reason === 'permission') throw explained
+    if (isInDoubt) throw lostAnswerError(this.#connection.shown, failure)
+    throw explained ?? downError(this.#connection.shown, failure)
+  }
+
+  /** In doubt, a batch is the better question: it knows ids that were applied before the expectations. */
+  async #send(messages: readonly Message[], isInDoubt: boolean): Promise<Answer> {
+    const { atomicBatches, messageTtl } = await this.#bucket.ensure()
+    const [first] = messages as [Message]
+    if (messages.length === 1 && !(isInDoubt && atomicBatches))
+      return sendOne(this.#connection, first, messageTtl)
+    if (atomicBatches) return sendBatch(this.#connection, messages, messageTtl)
+    throw new StoreError(
+      'too_many_writes',
+      `The bucket "${this.#bucket.namespace}" takes one write at a time.`,
+      'Use a NATS server of version 2.12 or newer, whose stream allows atomic batches.',
+    )
+  }
+
+  /** Refused after a silence: by what we ourselves wrote before it, or by somebody else's write? */
+  async #readBack(messages: readonly Message[]): Promise<Answer> {
+    const lastSequence = await this.#findSequence(messages)
+    if (lastSequence !== null) return { type: 'duplicate', lastSequence }
+    const { atomicBatches } = await this.#bucket.ensure()
+    // A batch would have named the ids as known: they never got there.
+    if (atomicBatches) return { type: 'refused' }
+    for (const { key, expected } of messages) {
+      const last = await this.#bucket.last(key)
+      // Still as expected: the refusal came from an earlier state, and ours never got there.
+      if ((last?.revision ?? '0') === expected) return { type: 'refused' }
+    }
+    throw lostAnswerError(this.#connection.shown)
+  }
+}
+
+/** Takes as many requests off the queue as one batch may hold, no key twice; always at least one. */
+function takeTurn(queue: Request[]): Request[] {
+  const keys = new Set<string>()
+  let messages = 0
+  let bytes = 0
+  let count = 0
+  for (const request of queue) {
+    messages += request.messages.length
+    for (const { payload } of request.messages) bytes += payload.byteLength
+    const isFull = messages > batchMessagesMax || bytes > batchBytesMax
+    if (count > 0 && (isFull || request.messages.some(({ key }) => keys.has(key)))) break
+    for (const { key } of request.messages) keys.add(key)
+    count++
+  }
+  return queue.splice(0, count)
+}
