@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/servers/global-setup.ts'],
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },
     testTimeout: 60_000,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type JetStreamClient,
+  JetStreamError,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
@@ -19,8 +20,9 @@ import { StoreError } from '../../error.ts'
 import { apiCodeOf, downError, isNoResponders, noJetStream, storeErrorOf } from './failure.ts'
 import type { NatsSettings } from './url.ts'
 
-/** How long one request may take before it is made again, within the time of the whole call. */
-const attemptMsMax = 1500
+/** The share of a call's time that one request may take before it is made again. */
+const attemptShare = 0.3
+const connectShare = 0.9
 const pauseMsMax = 200
 const connectedLookMs = 20
 
@@ -38,7 +40,7 @@ export class Connection {
     this.nats = nats
     this.manager = manager
     this.settings = settings
-    this.jetstream = jetstream(nats, { timeout: attemptMsMax })
+    this.jetstream = jetstream(nats, { timeout: attemptMs(settings) })
     void this.#follow()
   }
 
@@ -57,15 +59,24 @@ export class Connection {
       try {
         return await request()
       } catch (error) {
-        if (!isPassing(error) || performance.now() >= deadline) throw this.explain(error)
+        if (!isPassing(error) || this.#violation || !this.hasTime(deadline))
+          throw this.explain(error)
       }
       await sleep(Math.random() * pauseMsMax)
     }
   }
 
+  /** Whether another request could still be answered in time. */
+  hasTime(deadline: number): boolean {
+    return performance.now() + attemptMs(this.settings) <= deadline
+  }
+
   /** One request that may change something: made once, and answered or not. */
   async request(subject: string, payload: Uint8Array, headers: MsgHdrs): Promise<Uint8Array> {
-    const answer = await this.nats.request(subject, payload, { headers, timeout: attemptMsMax })
+    const answer = await this.nats.request(subject, payload, {
+      headers,
+      timeout: attemptMs(this.settings),
+    })
     return answer.data
   }
 
@@ -103,6 +114,8 @@ export class Connection {
   }
 }
 
+const attemptMs = ({ answerMsMax }: NatsSettings): number => Math.ceil(answerMsMax * attemptShare)
+
 /** Failures that say nothing but "not now": silence, a lost connection, a stream without a leader. */
 export function isPassing(error: unknown): boolean {
   if (isNoResponders(error)) return true
@@ -111,7 +124,7 @@ export function isPassing(error: unknown): boolean {
     error instanceof errors.TimeoutError ||
     error instanceof errors.RequestError ||
     error instanceof errors.ConnectionError ||
-    error instanceof errors.PermissionViolationError
+    error instanceof JetStreamError
   )
 }
 
@@ -122,7 +135,10 @@ export async function connectNats(settings: NatsSettings): Promise<Connection> {
   const nats = await connectOnce(settings)
   try {
     if (!nats.info?.jetstream) throw noJetStream(settings.shown)
-    const manager = await jetstreamManager(nats, { checkAPI: false, timeout: attemptMsMax })
+    const manager = await jetstreamManager(nats, {
+      checkAPI: false,
+      timeout: attemptMs(settings),
+    })
     return new Connection(nats, manager, settings)
   } catch (error) {
     await nats.close()
@@ -136,7 +152,7 @@ async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
   try {
     return await connect({
       servers: [...servers],
-      timeout: answerMsMax - 500,
+      timeout: answerMsMax * connectShare,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       ignoreAuthErrorAbort: true,

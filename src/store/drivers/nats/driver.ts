@@ -29,6 +29,8 @@ const bulkBytesMax = 32_000_000
 const bulkKeysMin = 64
 const getsInFlight = 64
 const clockLookMs = 10_000
+/** What our headers take of the payload that a server allows. */
+const headerBytesMax = 400
 
 /** A store on NATS JetStream: `rest` is what follows `nats:` in its URL. */
 export async function openNats(rest: string, { create = true } = {}): Promise<Store> {
@@ -97,6 +99,7 @@ class NatsStore implements Store {
   }
 
   async commit(writes: readonly Write[]): Promise<CommitResult> {
+    this.#checkPayloads(writes)
     return this.#entry(namespaceOf(writes[0]!.key)).writer.commit(writes)
   }
 
@@ -173,6 +176,19 @@ class NatsStore implements Store {
       this.#clock.observe({ asked, heard: performance.now(), earliest: time, latest: time })
     })
     this.#clockLookedAt = performance.now()
+  }
+
+  /** The server may take less than we do, and ends the connection of whoever sends more. */
+  #checkPayloads(writes: readonly Write[]): void {
+    const max =
+      (this.#connection.nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytesMax
+    for (const write of writes)
+      if (write.type !== 'remove' && write.value.byteLength > max)
+        throw new StoreError(
+          'too_large',
+          `The value for ${write.key} has ${write.value.byteLength} bytes; this NATS server takes ${max}.`,
+          'Store less, or raise max_payload in the configuration of the server.',
+        )
   }
 
   #bucket(namespace: string): Bucket {

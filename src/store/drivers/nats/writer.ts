@@ -146,7 +146,7 @@ export class Writer {
         else isInDoubt = true
       }
       await sleep(Math.random() * pauseMsMax)
-    } while (performance.now() < deadline)
+    } while (this.#connection.hasTime(deadline))
     const explained = this.#connection.explain(failure)
     if (explained instanceof StoreError && explained.reason === 'permission') throw explained
     if (isInDoubt) throw lostAnswerError(this.#connection.shown, failure)

@@ -1,0 +1,6 @@
+type Start = readonly [command: string, ...args: string[]]
+
+export const newerNode: string
+export const natsServer: () => Start | null
+export const minio: () => Start | null
+export const ministack: () => Start | null

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { describe, test } from 'vitest'
+import { parseNatsUrl } from '../../../src/store/drivers/nats/url.ts'
+import {
+  create,
+  openStore,
+  type Store,
+  StoreError,
+  type StoreErrorReason,
+} from '../../../src/store/index.ts'
+import { startNats } from '../../servers/nats.ts'
+import { freePorts } from '../../servers/port.ts'
+
+const one = new Uint8Array([1])
+const secret = 's3cr3t-pässword'
+
+async function assertRefused(
+  call: () => Promise<unknown>,
+  reason: StoreErrorReason,
+  withinMs = 5500,
+): Promise<StoreError> {
+  const start = performance.now()
+  const error = await call().then(
+    () => assert.fail(`it succeeded; ${reason} was expected`),
+    (failure: unknown) => failure,
+  )
+  assert.ok(error instanceof StoreError, `not a StoreError: ${error}`)
+  assert.equal(error.reason, reason, error.message)
+  assert.ok(performance.now() - start < withinMs, 'it took too long')
+  assert.doesNotMatch(error.message, new RegExp(secret))
+  return error
+}
+
+const commitOne = (store: Store, key = 'ns/a') => store.commit([create(key, one)])
+
+test('a server that is down at open: unavailable within 5 s', async () => {
+  const [port] = await freePorts(1)
+  await assertRefused(() => openStore(`nats://me:${secret}@127.0.0.1:${port}`), 'down')
+})
+
+test('a server that goes down later: unavailable within 5 s, and all is well once it is back', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  await commitOne(store)
+  await server.kill()
+  await assertRefused(() => store.get('ns/a'), 'down')
+  await assertRefused(() => commitOne(store, 'ns/b'), 'down')
+  await server.restart()
+  assert.equal((await commitOne(store, 'ns/b')).ok, true)
+})
+
+test('a server that is silent: unavailable within 5 s', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  await commitOne(store)
+  process.kill(server.processId!, 'SIGSTOP')
+  try {
+    await Promise.all([
+      assertRefused(() => store.get('ns/a'), 'down'),
+      assertRefused(() => commitOne(store, 'ns/b'), 'lost_answer'),
+    ])
+  } finally {
+    process.kill(server.processId!, 'SIGCONT')
+  }
+})
+
+describe('credentials', () => {
+  const user = { name: 'me', password: secret }
+  const encoded = encodeURIComponent(secret)
+
+  test('user and password from the URL; wrong ones are refused', async () => {
+    await using server = await startNats({ user })
+    const host = server.url.slice('nats://'.length)
+    await using store = await openStore(`nats://me:${encoded}@${host}`)
+    assert.equal((await commitOne(store)).ok, true)
+    await assertRefused(() => openStore(`nats://me:wrong@${host}`), 'permission')
+    await assertRefused(() => openStore(server.url), 'permission')
+  })
+
+  test('a token from the URL', async () => {
+    await using server = await startNats({ token: 'opensesame' })
+    const host = server.url.slice('nats://'.length)
+    await using store = await openStore(`nats://opensesame@${host}`)
+    assert.equal((await commitOne(store)).ok, true)
+    await assertRefused(() => openStore(`nats://sesame@${host}`), 'permission')
+  })
+
+  test('TLS with an authority of our own; without it the server is refused', async () => {
+    await using server = await startNats({ tls: true })
+    const { authority } = server.certificates!
+    await using store = await openStore(`${server.url}?tls=true&tls_ca=${authority}`)
+    assert.equal((await commitOne(store)).ok, true)
+    await assertRefused(() => openStore(`${server.url}?tls=true`), 'down')
+  })
+
+  test('all of them from the environment', () => {
+    const env = { NATS_USER: 'me', NATS_PASSWORD: 'pw', NATS_CREDS: '/c', NATS_CA: '/ca' }
+    const { credentials } = parseNatsUrl('//h:4222', env)
+    assert.equal(credentials.user, 'me')
+    assert.equal(credentials.pass, 'pw')
+    assert.equal(credentials.credsFile, '/c')
+    assert.deepEqual(credentials.tls, { caFile: '/ca' })
+  })
+})
+
+test('no permission to create a bucket is said so', async () => {
+  const permissions = { publish: { deny: ['$JS.API.STREAM.CREATE.>'] } }
+  const config = { authorization: { users: [{ user: 'me', password: 'pw', permissions }] } }
+  await using server = await startNats({ config })
+  const url = server.url.replace('nats://', 'nats://me:pw@')
+  await using store = await openStore(url)
+  await assertRefused(() => commitOne(store), 'permission')
+})
+
+test('a server without JetStream is refused', async () => {
+  await using server = await startNats({ jetstream: false })
+  const error = await assertRefused(() => openStore(server.url), 'no_jetstream')
+  assert.match(error.next, /-js/)
+})
+
+test('a bucket with settings that lose data is refused, and left as it is', async () => {
+  await using server = await startNats()
+  const nats = await connect({ servers: server.url.slice('nats://'.length) })
+  const manager = await jetstreamManager(nats)
+  const settings = { name: 'KV_ns', subjects: ['$KV.ns.>'], discard: DiscardPolicy.Old }
+  await manager.streams.add({ ...settings, max_age: 60_000_000_000 })
+  await using store = await openStore(server.url)
+  const error = await assertRefused(() => commitOne(store), 'foreign_file')
+  assert.match(error.message, /max_age/)
+  assert.match(error.message, /discard/)
+  assert.equal((await manager.streams.info('KV_ns')).config.discard, DiscardPolicy.Old)
+  await nats.close()
+})
+
+test('no bucket yet is no store: refused with create: false, and nothing is made', async () => {
+  await using server = await startNats()
+  await assertRefused(() => openStore(server.url, { create: false }), 'missing_store')
+  {
+    await using store = await openStore(server.url)
+    assert.equal(await store.get('ns/a'), null)
+  }
+  await assertRefused(() => openStore(server.url, { create: false }), 'missing_store')
+  {
+    await using store = await openStore(server.url)
+    await commitOne(store)
+  }
+  await using store = await openStore(server.url, { create: false })
+  assert.ok(await store.get('ns/a'))
+})
+
+test('a value over the limit of the server is refused, and the connection stays', async () => {
+  await using server = await startNats({ config: { max_payload: 10_000 } })
+  await using store = await openStore(server.url)
+  const large = new Uint8Array(10_000)
+  await assertRefused(() => store.commit([create('ns/a', large)]), 'too_large')
+  assert.equal((await commitOne(store)).ok, true)
+})
+
+test('an endpoint that is not NATS is refused', async () => {
+  const server = createServer((_, response) => response.end('hello'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  try {
+    const error = await openStore(`nats://127.0.0.1:${port}`).catch((failure: unknown) => failure)
+    assert.ok(error instanceof StoreError, String(error))
+    assert.ok(['foreign_server', 'down'].includes(error.reason), error.message)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+describe('a URL that cannot be', () => {
+  for (const url of [
+    'nats:',
+    'nats://',
+    'nats://h?nonsense=1',
+    'nats://h?replicas=9',
+    'nats://h?history=x',
+  ])
+    test(url, async () => {
+      const error = await openStore(url).catch((failure: unknown) => failure)
+      assert.ok(error instanceof StoreError)
+      assert.equal(error.code, 'invalid')
+    })
+})
+
+test('the clock is the server\u2019s, once there is a bucket to ask', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  await commitOne(store)
+  const { Date: RealDate } = globalThis
+  const skewMs = 3_600_000
+  const real = RealDate.now
+  RealDate.now = () => real() + skewMs
+  try {
+    const now = await store.now()
+    assert.ok(Math.abs(now - real()) < 5000, `it is off by ${now - real()} ms`)
+  } finally {
+    RealDate.now = real
+  }
+})

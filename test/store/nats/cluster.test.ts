@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { storeConformance } from '../../../src/store/conformance/index.ts'
+import { create, openStore, StoreError } from '../../../src/store/index.ts'
+import { type NatsCluster, startNatsCluster } from '../../servers/nats-cluster.ts'
+import { natsGround } from './ground.ts'
+
+const commits = 10_000
+const inFlight = 64
+
+let cluster: NatsCluster
+beforeAll(async () => {
+  cluster = await startNatsCluster(3)
+})
+afterAll(() => cluster[Symbol.asyncDispose]())
+
+storeConformance({ describe, test }, 'nats on three nodes', () =>
+  natsGround(cluster.url, '?replicas=3'),
+)
+
+test(`two of three nodes killed and restarted in turn during ${commits} commits and more: each acknowledged commit is there`, {
+  timeout: 180_000,
+}, async () => {
+  await using _ground = await natsGround(cluster.url, '?replicas=3')
+  await using store = await openStore(`${cluster.url}?replicas=3`)
+  await store.commit([create('ns/first', new Uint8Array())])
+  const acknowledged: string[] = []
+  let next = 0
+  let isCalm = false
+  const work = async () => {
+    while (next < commits || !isCalm) {
+      const id = String(next++)
+      const keys = [`ns/document/${id}`, `ns/index/${id}`]
+      try {
+        const { ok } = await store.commit(keys.map((key) => create(key, new Uint8Array(100))))
+        if (ok) acknowledged.push(id)
+      } catch (error) {
+        // Not acknowledged: it may be there or not, but never half.
+        assert.ok(error instanceof StoreError, String(error))
+      }
+    }
+  }
+  const unrest = async () => {
+    for (const node of cluster.nodes.slice(0, 2)) {
+      await sleep(500)
+      await node.kill()
+      await sleep(1500)
+      await node.restart()
+      await cluster.ready()
+    }
+    isCalm = true
+  }
+  await Promise.all([...Array.from({ length: inFlight }, work), unrest()])
+  const there = async (prefix: string) => {
+    const ids = new Set<string>()
+    for await (const { key } of store.list(prefix)) ids.add(key.split('/').at(-1) as string)
+    return ids
+  }
+  const [documents, indexed] = await Promise.all([there('ns/document'), there('ns/index')])
+  assert.deepEqual(
+    acknowledged.filter((id) => !documents.has(id)),
+    [],
+  )
+  assert.deepEqual([...documents].sort(), [...indexed].sort())
+  assert.ok(acknowledged.length > commits / 2, `only ${acknowledged.length} were acknowledged`)
+})

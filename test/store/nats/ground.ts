@@ -1,0 +1,32 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import type { Ground } from '../../../src/store/conformance/index.ts'
+import { openStore } from '../../../src/store/index.ts'
+import { startNatsProxy } from '../../proxy/nats-proxy.ts'
+
+/** A server without a single stream; its tests run one after another. */
+export async function natsGround(url: string, parameters = ''): Promise<Ground> {
+  await removeStreams(url)
+  const proxies: AsyncDisposable[] = []
+  return {
+    open: () => openStore(`${url}${parameters}`),
+    openLosingAnswer: async () => {
+      const [first = ''] = url.split(',')
+      const proxy = await startNatsProxy(first)
+      proxies.push(proxy)
+      const store = await openStore(`${proxy.url}${parameters}`)
+      proxy.faults.next('drop-answer', ({ subject }) => subject.startsWith('$KV.'))
+      return store
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function removeStreams(url: string): Promise<void> {
+  const nats = await connect({ servers: url.replace('nats://', '').split(',') })
+  const manager = await jetstreamManager(nats)
+  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
+  await nats.close()
+}
