@@ -1,12 +1,14 @@
-// npm run bench -- store
+// npm run bench -- store [sqlite] [nats] [s3]
 import { benchStore } from './store/bench.js'
 
-const benchmarks: Readonly<Record<string, () => Promise<void>>> = { store: benchStore }
+const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
+  store: benchStore,
+}
 
-const name = process.argv[2] ?? ''
+const [name = '', ...words] = process.argv.slice(2)
 const benchmark = benchmarks[name]
-if (benchmark) await benchmark()
+if (benchmark) await benchmark(words)
 else {
-  console.error(`Usage: npm run bench -- ${Object.keys(benchmarks).join('|')}`)
+  console.error(`Usage: npm run bench -- ${Object.keys(benchmarks).join('|')} [KIND…]`)
   process.exitCode = 2
 }

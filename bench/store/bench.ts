@@ -1,50 +1,60 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Order, Step } from './workload.js'
+import { type Place, placesOf } from './places.js'
+import { type Kind, type Order, type Step, workloads } from './workload.js'
 
 const rounds = 5
-const steps: readonly Step[] = ['commits', 'gets', 'scans']
-const kinds = ['raw', 'driver'] as const
-type Kind = (typeof kinds)[number]
+const sides = ['raw', 'driver'] as const
+type SideName = (typeof sides)[number]
 
-/** Operations per second of one side, one process count and one step, a figure a round. */
+/** Operations per second of one store, step, process count and side, a figure a round. */
 type Figures = Map<string, number[]>
 
-/** The SQLite driver beside a hand-written loop, in turns, in one process and in four. */
-export async function benchStore(): Promise<void> {
+/** Each driver beside a hand-written loop of the same work, in turns. `npm run bench -- store [KIND…]` */
+export async function benchStore(wanted: readonly string[]): Promise<void> {
+  const kinds = (Object.keys(workloads) as Kind[]).filter(
+    (kind) => wanted.length === 0 || wanted.includes(kind),
+  )
   const figures: Figures = new Map()
+  await using places = await placesOf(kinds)
   for (let round = 1; round <= rounds; round++)
-    // The side that goes first changes, so that neither always finds the warmer machine.
-    for (const processes of [1, 4])
-      for (const kind of round % 2 ? kinds : kinds.toReversed()) {
-        process.stderr.write(`round ${round} of ${rounds}: ${kind}, ${processes} process(es)\n`)
-        await measure(kind, processes, figures)
-      }
-  console.log(table(figures))
+    for (const kind of kinds)
+      // The side that goes first changes, so that neither always finds the warmer machine.
+      for (const processes of workloads[kind].processCounts)
+        for (const side of round % 2 ? sides : sides.toReversed()) {
+          process.stderr.write(`round ${round} of ${rounds}: ${kind}, ${side}, ${processes}×\n`)
+          await using place = await places.make(kind)
+          await measure({ kind, side, processes, place, lane: `r${round}` }, figures)
+        }
+  console.log(table(kinds, figures))
 }
 
-async function measure(kind: Kind, processes: number, figures: Figures): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'))
+interface Run {
+  readonly kind: Kind
+  readonly side: SideName
+  readonly processes: number
+  readonly place: Place
+  readonly lane: string
+}
+
+async function measure(run: Run, figures: Figures): Promise<void> {
   const lanes: ChildProcess[] = []
   try {
-    for (let lane = 0; lane < processes; lane++) lanes.push(await startLane(kind, folder, lane))
+    for (let index = 0; index < run.processes; index++) lanes.push(await startLane(run, index))
     await give(lanes, 'warm up')
-    for (const step of steps) {
-      const name = `${step} ${processes} ${kind}`
+    for (const step of workloads[run.kind].steps) {
+      const name = nameOf(run.kind, step, run.processes, run.side)
       figures.set(name, [...(figures.get(name) ?? []), await runStep(lanes, step)])
     }
   } finally {
     await Promise.all(lanes.map(endLane))
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function startLane(kind: Kind, folder: string, lane: number): Promise<ChildProcess> {
+async function startLane({ kind, side, place, lane }: Run, index: number): Promise<ChildProcess> {
   const script = new URL('./lane.js', import.meta.url)
-  const child = fork(script, [kind, join(folder, 'bench.db'), `lane${lane}`])
+  const env = { ...process.env, ...place.environment }
+  const child = fork(script, [kind, side, place.url, `${lane}-${index}`], { env })
   await once(child, 'message')
   return child
 }
@@ -74,21 +84,26 @@ const give = (lanes: readonly ChildProcess[], order: Order): Promise<number[]> =
     }),
   )
 
-function table(figures: Figures): string {
-  const rows = steps.flatMap((step) =>
-    [1, 4].map((processes) => {
-      const [raw, driver] = kinds.map((kind) => median(figures.get(`${step} ${processes} ${kind}`)))
-      const cells = [step, processes, perSecond(raw!), perSecond(driver!), percent(driver! / raw!)]
-      return `| ${cells.join(' | ')} |`
-    }),
+function table(kinds: readonly Kind[], figures: Figures): string {
+  const rows = kinds.flatMap((kind) =>
+    workloads[kind].steps.flatMap((step) =>
+      workloads[kind].processCounts.map((processes) => {
+        const figure = (side: SideName) => median(figures.get(nameOf(kind, step, processes, side)))
+        const [raw, driver] = [figure('raw'), figure('driver')]
+        const shown = [perSecond(raw), perSecond(driver), percent(driver / raw)]
+        return `| ${[kind, step, processes, ...shown].join(' | ')} |`
+      }),
+    ),
   )
   const head = [
-    '| step | processes | raw loop /s | driver /s | driver of raw |',
-    '|---|--:|--:|--:|--:|',
+    '| store | step | processes | raw loop /s | driver /s | driver of raw |',
+    '|---|---|--:|--:|--:|--:|',
   ]
   return [...head, ...rows].join('\n')
 }
 
+const nameOf = (kind: Kind, step: Step, processes: number, side: SideName): string =>
+  [kind, step, processes, side].join(' ')
 const median = (numbers: readonly number[] = []): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 const perSecond = (number: number): string => Math.round(number).toLocaleString('en')

@@ -1,27 +1,21 @@
 import { create, openStore } from 'holdfast/store'
-import { keysOf, pickId, type Side, value, workload } from './workload.js'
+import { keysOf, pickId, type Side, times, value, type Workload } from './workload.js'
 
 /** The workload through the store port, as any model uses it. */
-export async function openDriver(path: string): Promise<Side> {
-  const store = await openStore(`sqlite:${path}`)
-  const commitOne = async (lane: string, id: number) => {
-    const { ok } = await store.commit(keysOf(lane, id).map((key) => create(key, value)))
-    if (!ok) throw new Error('a fresh key was taken')
-  }
+export async function openDriver(url: string, workload: Workload): Promise<Side> {
+  const store = await openStore(url)
+  const { writesPerCommit, inFlight, gets, getsInFlight } = workload
   return {
-    async commits(lane, count) {
-      let next = 0
-      const worker = async () => {
-        while (next < count) await commitOne(lane, next++)
-      }
-      await Promise.all(Array.from({ length: workload.inFlight }, worker))
-      return count
-    },
-    async gets(lane) {
-      for (let step = 0; step < workload.gets; step++)
-        if (!(await store.get(keysOf(lane, pickId(step))[0]))) throw new Error('a key is missing')
-      return workload.gets
-    },
+    commits: (lane, count) =>
+      times(count, inFlight, async (id) => {
+        const writes = keysOf(lane, id, writesPerCommit).map((key) => create(key, value))
+        if (!(await store.commit(writes)).ok) throw new Error('a fresh key was taken')
+      }),
+    gets: (lane) =>
+      times(gets, getsInFlight, async (step) => {
+        const [key] = keysOf(lane, pickId(step, workload), 1)
+        if (!(await store.get(key as string))) throw new Error('a key is missing')
+      }),
     async scans() {
       let count = 0
       for await (const entry of store.scan('bench')) count += entry.value.length > 0 ? 1 : 0

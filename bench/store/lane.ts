@@ -1,17 +1,21 @@
-// One process of the benchmark: opens its side of a file, then does what its parent says.
+// One process of the benchmark: opens its side of a store, then does what its parent says.
 import { openDriver } from './driver.js'
-import { openRaw } from './raw.js'
-import { type Order, workload } from './workload.js'
+import { openRawNats } from './raw-nats.js'
+import { openRawS3 } from './raw-s3.js'
+import { openRawSqlite } from './raw-sqlite.js'
+import { type Kind, type Order, workloads } from './workload.js'
 
-const [kind, path, lane] = process.argv.slice(2) as [string, string, string]
-const side = await (kind === 'raw' ? openRaw(path) : openDriver(path))
+const openers = { sqlite: openRawSqlite, nats: openRawNats, s3: openRawS3 }
+const [kind, side, url, lane] = process.argv.slice(2) as [Kind, string, string, string]
+const workload = workloads[kind]
+const subject = await (side === 'raw' ? openers[kind] : openDriver)(url, workload)
 
 const actions: Readonly<Record<Order, () => Promise<unknown>>> = {
-  'warm up': () => side.commits(`warm-up-${lane}`, workload.warmUpCommits),
-  commits: () => side.commits(lane, workload.commits),
-  gets: () => side.gets(lane),
-  scans: () => side.scans(),
-  close: () => side.close(),
+  'warm up': () => subject.commits(`warm-up-${lane}`, workload.warmUpCommits),
+  commits: () => subject.commits(lane, workload.commits),
+  gets: () => subject.gets(lane),
+  scans: () => subject.scans(),
+  close: () => subject.close(),
 }
 
 process.on('message', async (order: Order) => {

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { startNats } from './nats.ts'
 import { type S3Server, startMinio, startMinistack } from './s3.ts'
 
-export async function runServers(): Promise<void> {
+/** For a person, or with `json` for a program: one line that holds the URLs and the variables they need. */
+export async function runServers({ json }: { json: boolean }): Promise<void> {
   const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
   // A signal that is waited for does not keep a program running.
   const clock = setInterval(() => {}, 60_000)
@@ -12,23 +13,43 @@ export async function runServers(): Promise<void> {
     startMinio(),
     startMinistack(),
   ])
-  const lines = [
-    'Each of these is a store: paste one of them as HOLDFAST_STORE or behind --store.',
-    ...['', 'NATS, which syncs every write to disk:', `  ${nats.url}`],
-    ...(await linesOf('MinIO', minio)),
-    ...(await linesOf('ministack, an emulator of S3', ministack)),
-    ...['', 'Ctrl-C ends them and removes their data.', ''],
-  ]
-  process.stdout.write(lines.join('\n'))
+  const told = {
+    nats: { url: nats.url, environment: {} },
+    minio: await tell(minio),
+    ministack: await tell(ministack),
+  }
+  process.stdout.write(json ? `${JSON.stringify(told)}\n` : forPerson(told))
   await interrupted
   clearInterval(clock)
   await Promise.all([nats, minio, ministack].map((server) => server[Symbol.asyncDispose]()))
 }
 
-async function linesOf(title: string, { account }: S3Server): Promise<string[]> {
+interface Told {
+  readonly url: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+async function tell({ account }: S3Server): Promise<Told> {
   const bucket = await account.createBucket({ versioned: true })
-  const variables = Object.entries(account.environment).map(([name, value]) => `${name}=${value}`)
+  return { url: account.storeUrl(bucket), environment: account.environment }
+}
+
+function forPerson({
+  nats,
+  minio,
+  ministack,
+}: Record<'nats' | 'minio' | 'ministack', Told>): string {
+  return [
+    'Each of these is a store: paste one of them as HOLDFAST_STORE or behind --store.',
+    ...['', 'NATS, which syncs every write to disk:', `  ${nats.url}`],
+    ...linesOf('MinIO', minio),
+    ...linesOf('ministack, an emulator of S3', ministack),
+    ...['', 'Ctrl-C ends them and removes their data.', ''],
+  ].join('\n')
+}
+
+function linesOf(title: string, { url, environment }: Told): string[] {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   // In quotes, for a shell would take the & as its own.
-  const url = `'${account.storeUrl(bucket)}'`
-  return ['', `${title}, with a versioned bucket:`, `  ${url}`, `  export ${variables.join(' ')}`]
+  return ['', `${title}, with a versioned bucket:`, `  '${url}'`, `  export ${variables.join(' ')}`]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { openStore } from '../../../src/store/index.ts'
+import { create, openStore } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 import { assertSums, incrementAll } from '../sums.ts'
@@ -24,4 +24,27 @@ for (const atomic of [true, false])
     await assertSums(store, clients * increments)
     for (const [kind, count] of Object.entries(proxy.faults.counts))
       assert.ok(count > 10, `only ${count} times ${kind}`)
+  })
+
+for (const fault of [
+  'drop-answer',
+  'cut-answer',
+  'drop-request',
+  'cut-request',
+  'duplicate',
+] as const)
+  test.concurrent(`a commit of several writes that meets with ${fault} is settled, with its revisions`, async () => {
+    await using server = await startNats()
+    await using proxy = await startNatsProxy(server.url)
+    await using store = await openStore(`${proxy.url}?timeout_ms=1000`)
+    await store.commit([create('ns/first', new Uint8Array())])
+    for (let round = 0; round < 10; round++) {
+      proxy.faults.next(fault, ({ subject }) => subject.startsWith('$KV.'))
+      const keys = ['a', 'b', 'c'].map((name) => `ns/${round}/${name}`)
+      const result = await store.commit(keys.map((key) => create(key, new Uint8Array([round]))))
+      assert.ok(result.ok)
+      for (const [index, key] of keys.entries())
+        assert.equal((await store.get(key))?.revision, result.revisions[index])
+    }
+    assert.equal(proxy.faults.counts[fault], 10)
   })

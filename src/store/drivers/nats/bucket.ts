@@ -10,12 +10,12 @@ import { StoreError } from '../../error.ts'
 import type { Head } from '../../store.ts'
 import type { Connection } from './connection.ts'
 import { apiCodeOf, apiCodes } from './failure.ts'
+import type { WriteMarks } from './message.ts'
 import { streamOf, subjectOf } from './subject.ts'
 
 /** A key's last message; `value` is null where it marks the removal of the key. */
-export interface Last extends Head {
+export interface Last extends Head, WriteMarks {
   readonly value: Uint8Array | null
-  readonly writeId: string
 }
 
 /** Tells a bucket of ours from those of other programs. */
@@ -149,6 +149,7 @@ const lastOf = (key: string, { seq, data, header }: StoredMsg): Last => ({
   revision: String(seq),
   value: isRemoval(header) ? null : data,
   writeId: header.get('Nats-Msg-Id'),
+  batchId: header.get('Nats-Batch-Id'),
 })
 
 /** Refuses a bucket that somebody made with settings under which acknowledged data would not stay. */

@@ -14,6 +14,12 @@ export interface Message {
   expected: string
 }
 
+/** By what a stored message tells who wrote it; empty where it does not. */
+export interface WriteMarks {
+  readonly writeId: string
+  readonly batchId: string
+}
+
 /** What the server said to one or several messages. */
 export type Answer =
   | { readonly type: 'applied'; readonly lastSequence: number }
@@ -29,11 +35,17 @@ const removalTtl = '1h'
 const nothing = new Uint8Array()
 const absent = '0'
 
+/** Unique among all processes by its first part; drawing that anew each time would cost more than the rest. */
+const processId = ulid()
+let ids = 0
+let batches = 0
+const uniqueId = (): string => `${processId}-${++ids}`
+
 export const messageOf = (write: Write): Message => ({
   key: write.key,
   type: write.type,
   payload: write.type === 'remove' ? nothing : write.value,
-  writeId: ulid(),
+  writeId: uniqueId(),
   expected: write.type === 'create' ? absent : write.revision,
 })
 
@@ -43,20 +55,25 @@ export async function sendOne(
   message: Message,
   messageTtl: boolean,
 ): Promise<Answer> {
-  const headers = headersOf(message, messageTtl)
-  const data = await connection.request(subjectOf(message.key), message.payload, headers)
-  return answerOf(data)
+  const own = headersOf(message, messageTtl)
+  own.set('Nats-Msg-Id', message.writeId)
+  return answerOf(await connection.request(subjectOf(message.key), message.payload, own))
 }
 
-/** Sends messages that the server applies together or not at all; their keys are distinct. */
+/**
+ * Sends messages that the server applies together or not at all; their keys are distinct. Only the first
+ * carries its write id for the server to remember, for that costs; the others are known by their batch.
+ */
 export async function sendBatch(
   connection: Connection,
   messages: readonly Message[],
   messageTtl: boolean,
 ): Promise<Answer> {
-  const batchId = ulid()
+  // Each try is a batch of its own: the server may hold the beginning of the one before.
+  const batchId = `${messages[0]?.writeId}.${++batches}`
   for (const [index, message] of messages.entries()) {
     const own = headersOf(message, messageTtl)
+    if (index === 0) own.set('Nats-Msg-Id', message.writeId)
     own.set('Nats-Batch-Id', batchId)
     own.set('Nats-Batch-Sequence', String(index + 1))
     const subject = subjectOf(message.key)
@@ -70,10 +87,13 @@ export async function sendBatch(
   throw new Error('an empty batch')
 }
 
-function headersOf({ type, writeId, expected }: Message, messageTtl: boolean) {
+/** Whether a stored message is one of these, sent alone or in a batch. */
+export const isOneOf = ([first]: readonly Message[], { writeId, batchId }: WriteMarks): boolean =>
+  first !== undefined && (writeId === first.writeId || batchId.startsWith(`${first.writeId}.`))
+
+function headersOf({ type, expected }: Message, messageTtl: boolean) {
   const own = headers()
   own.set('Nats-Expected-Last-Subject-Sequence', expected)
-  own.set('Nats-Msg-Id', writeId)
   if (type !== 'remove') return own
   own.set('KV-Operation', 'DEL')
   if (messageTtl) own.set('Nats-TTL', removalTtl)

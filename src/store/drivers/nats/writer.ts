@@ -4,7 +4,7 @@ import type { CommitResult, Write } from '../../store.ts'
 import type { Bucket } from './bucket.ts'
 import { type Connection, isPassing } from './connection.ts'
 import { downError, isNoResponders, lostAnswerError } from './failure.ts'
-import { type Answer, type Message, messageOf, sendBatch, sendOne } from './message.ts'
+import { type Answer, isOneOf, type Message, messageOf, sendBatch, sendOne } from './message.ts'
 
 /** How much one batch takes of what waits; the server's own limit is 1000 messages. */
 const batchMessagesMax = 1000
@@ -120,9 +120,10 @@ export class Writer {
 
   /** Where an earlier, unanswered try put these messages: one that is still a key's last tells it. */
   async #findSequence(messages: readonly Message[]): Promise<number | null> {
-    for (const [index, { key, writeId }] of messages.entries()) {
+    for (const [index, { key }] of messages.entries()) {
       const last = await this.#bucket.last(key)
-      if (last?.writeId === writeId) return Number(last.revision) + messages.length - 1 - index
+      if (last && isOneOf(messages, last))
+        return Number(last.revision) + messages.length - 1 - index
     }
     return null
   }

@@ -1,12 +1,12 @@
 import { loadEngine } from '#dist/store/drivers/sqlite/engine.js'
-import { keysOf, pickId, type Side, value, workload } from './workload.js'
+import { keysOf, pickId, type Side, value, type Workload } from './workload.js'
 
 /**
  * The same writes and reads by hand on the same engine: a plain table, prepared statements, durable, one
  * transaction for as many commits as the driver has in flight, no checks of any kind.
  */
-export async function openRaw(path: string): Promise<Side> {
-  const database = loadEngine().open(path, { readOnly: false })
+export async function openRawSqlite(url: string, workload: Workload): Promise<Side> {
+  const database = loadEngine().open(`${url.slice('sqlite:'.length)}.raw`, { readOnly: false })
   database.exec('PRAGMA busy_timeout = 60000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   database.exec(
     'CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value BLOB NOT NULL)',
@@ -21,14 +21,16 @@ export async function openRaw(path: string): Promise<Side> {
       for (let id = 0; id < count; ) {
         database.exec('BEGIN IMMEDIATE')
         const end = Math.min(id + workload.inFlight, count)
-        for (; id < end; id++) for (const key of keysOf(lane, id)) insert.run(key, id, value)
+        for (; id < end; id++)
+          for (const key of keysOf(lane, id, workload.writesPerCommit)) insert.run(key, id, value)
         database.exec('COMMIT')
       }
       return count
     },
     async gets(lane) {
       for (let step = 0; step < workload.gets; step++)
-        if (!select.get(keysOf(lane, pickId(step))[0])) throw new Error('a key is missing')
+        if (!select.get(keysOf(lane, pickId(step, workload), 1)[0] as string))
+          throw new Error('a key is missing')
       return workload.gets
     },
     async scans() {

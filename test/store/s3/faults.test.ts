@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import { create, mutate, remove, type Store, update } from '../../../src/store/index.ts'
+import { type S3Fault, startS3Proxy } from '../../proxy/s3-proxy.ts'
+import type { S3Account } from '../../servers/s3.ts'
+import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
+import { assertSums, incrementAll } from '../sums.ts'
+import { type S3Bucket, s3Bucket } from './ground.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const clients = 8
+const increments = 500
+const share = 0.1
+
+/** Every one of these may happen to a request that the server has applied. */
+const faults: readonly S3Fault[] = ['drop-answer', 'cut-answer', '500-applied', 'duplicate']
+
+async function withProxy(
+  { account, url }: S3Bucket,
+  share: number,
+  body: (
+    open: () => Promise<Store>,
+    next: (kind: S3Fault, method: string) => void,
+  ) => Promise<void>,
+): Promise<void> {
+  await using proxy = await startS3Proxy(account.endpoint, { share, seed: 4 })
+  const folder = `faults-${Math.random()}`
+  // Probed before, on the server itself: whether the server is sound is not what is tested here.
+  await using direct = await openS3(url(folder))
+  await direct.commit([create('ns/first', bytes('1'))])
+  const open = () => openS3(url(folder, { endpoint: proxy.endpoint }))
+  await body(open, (kind, method) =>
+    proxy.faults.next(kind, (request) => request.method === method),
+  )
+}
+
+const servers: Readonly<Record<string, () => Promise<S3Account>>> = {
+  MinIO: sharedMinio,
+  ministack: sharedMinistack,
+}
+
+describe.each(Object.keys(servers))('S3 behind a faulty network (%s)', (name) => {
+  const bucket = servers[name]!()
+
+  test(`${clients} clients, ${increments} increments each, ${share * 100} % of requests faulted: the sums are exact`, async () => {
+    await withProxy(await s3Bucket(bucket), share, async (open) => {
+      const stores = await Promise.all(Array.from({ length: clients }, open))
+      const troubles = await Promise.all(
+        stores.map((store, index) => incrementAll(store, `c${index}`, increments)),
+      )
+      await assertSums(stores[0]!, clients * increments)
+      const unknown = troubles.reduce((sum, { unknownOutcomes }) => sum + unknownOutcomes, 0)
+      assert.ok(unknown < clients * increments * 0.01, `${unknown} unknown outcomes are not rare`)
+      for (const store of stores) await store[Symbol.asyncDispose]()
+    })
+  }, 180_000)
+
+  test('plain counters, which can not tell who counted, are exact as well', async () => {
+    await withProxy(await s3Bucket(bucket), share, async (open) => {
+      const stores = await Promise.all(Array.from({ length: clients }, open))
+      const count = (store: Store) =>
+        mutate(
+          store,
+          'ns/count',
+          (entry) => bytes(String(Number(entry ? Buffer.from(entry.value).toString() : 0) + 1)),
+          { attemptsMax: 10_000 },
+        )
+      const each = 25
+      await Promise.all(
+        stores.map(async (store) => {
+          for (let step = 0; step < each; step++) await count(store)
+        }),
+      )
+      const entry = await stores[0]!.get('ns/count')
+      assert.equal(Buffer.from(entry!.value).toString(), String(clients * each))
+      for (const store of stores) await store[Symbol.asyncDispose]()
+    })
+  }, 180_000)
+
+  test.each(faults)('a write whose answer meets %s is settled', async (fault) => {
+    await withProxy(await s3Bucket(bucket), 0, async (open, next) => {
+      await using store = await open()
+      await store.commit([create('ns/b', bytes('1'))])
+      next(fault, 'PUT')
+      const created = await store.commit([create('ns/a', bytes('1'))])
+      assert.ok(created.ok)
+      next(fault, 'PUT')
+      const head = { key: 'ns/a', revision: created.revisions[0]! }
+      const updated = await store.commit([update(head, bytes('2'))])
+      assert.ok(updated.ok)
+      assert.equal((await store.get('ns/a'))?.revision, updated.revisions[0])
+      next(fault, 'PUT')
+      assert.deepEqual(await store.commit([update(head, bytes('3'))]), { ok: false })
+      next(fault, 'PUT')
+      assert.deepEqual(await store.commit([create('ns/a', bytes('3'))]), { ok: false })
+      next(fault, 'PUT')
+      assert.ok((await store.commit([create('ns/once', bytes('3'), { once: true })])).ok)
+    })
+  })
+
+  test('a removal whose answer is lost is settled, or says that it does not know', async () => {
+    await withProxy(await s3Bucket(bucket), 0, async (open, next) => {
+      await using store = await open()
+      const created = await store.commit([create('ns/a', bytes('1'))])
+      assert.ok(created.ok)
+      next('drop-answer', name === 'MinIO' ? 'PUT' : 'DELETE')
+      const outcome = await store
+        .commit([remove({ key: 'ns/a', revision: created.revisions[0]! })])
+        .then(
+          ({ ok }) => ok,
+          (error: { code: string }) => error.code,
+        )
+      assert.equal(outcome, name === 'MinIO' ? true : 'unknown_outcome')
+      assert.equal(await store.get('ns/a'), null)
+    })
+  })
+})

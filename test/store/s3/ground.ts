@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { ulid } from 'ulid'
+import type { Ground } from '../../../src/store/conformance/index.ts'
+import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import { StoreError, type StoreErrorReason } from '../../../src/store/index.ts'
+import { startS3Proxy } from '../../proxy/s3-proxy.ts'
+import type { S3Account } from '../../servers/s3.ts'
+
+/** Fast enough for tests of watches. */
+const pollMs = 100
+
+export interface S3Bucket {
+  readonly account: S3Account
+  readonly bucket: string
+  /** The URL of a store in this bucket, through another endpoint where one is given. */
+  url(prefix: string, options?: { endpoint?: string; more?: string }): string
+}
+
+/** Makes a bucket, and puts the keys to its server into the environment, where the driver looks for them. */
+export async function s3Bucket(
+  server: Promise<S3Account>,
+  { versioned = true } = {},
+): Promise<S3Bucket> {
+  const account = await server
+  Object.assign(process.env, account.environment)
+  const bucket = await account.createBucket({ versioned })
+  return {
+    account,
+    bucket,
+    url: (prefix, { endpoint = account.endpoint, more = '' } = {}) =>
+      `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}${more}`,
+  }
+}
+
+/** Ground in a folder of its own; the bucket is probed once for all tests of a file. */
+export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
+  const { account, url } = await bucket
+  const folder = ulid()
+  const proxies: AsyncDisposable[] = []
+  return {
+    open: () => openS3(url(folder)),
+    openLosingAnswer: async () => {
+      const proxy = await startS3Proxy(account.endpoint)
+      proxies.push(proxy)
+      proxy.faults.next('drop-answer', ({ method }) => method === 'PUT')
+      return openS3(url(folder, { endpoint: proxy.endpoint, more: '&probe=never' }))
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** How long a call may take that can't succeed. */
+const patienceMs = 5_000
+
+/** Fails for this reason, in time, and says nothing that is secret. */
+export async function assertFails(
+  call: () => Promise<unknown>,
+  reason: StoreErrorReason,
+): Promise<StoreError> {
+  const start = performance.now()
+  const error = await call().then(
+    () => assert.fail(`it succeeded; ${reason} was expected`),
+    (failure: unknown) => failure,
+  )
+  assert.ok(error instanceof StoreError, String(error))
+  assert.equal(error.reason, reason, error.message)
+  assert.ok(performance.now() - start < patienceMs, 'it took too long')
+  const secret = process.env['AWS_SECRET_ACCESS_KEY'] as string
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    for (const text of [each.message, each.stack ?? '', JSON.stringify(each)])
+      assert.ok(!text.includes(secret) && !/Signature=/.test(text), 'a secret is shown')
+  return error
+}
