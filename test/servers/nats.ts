@@ -53,9 +53,13 @@ export class NatsServer extends Server {
     return this.#creds?.file
   }
 
+  get monitorUrl(): string {
+    return `http://127.0.0.1:${this.#ports.monitor}`
+  }
+
   /** What a path of the monitoring port says, such as `varz`, `healthz` or `jsz`. */
   async monitor<T>(path: string): Promise<T> {
-    const url = `http://127.0.0.1:${this.#ports.monitor}/${path}`
+    const url = `${this.monitorUrl}/${path}`
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
     return (await response.json()) as T
   }

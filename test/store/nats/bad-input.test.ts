@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, test } from 'vitest'
 import { parseNatsUrl } from '../../../src/store/drivers/nats/url.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../../src/store/index.ts'
 import { startNats } from '../../servers/nats.ts'
 import { freePorts } from '../../servers/port.ts'
+import { temporaryFolder } from '../ground.ts'
 
 const one = new Uint8Array([1])
 const secret = 's3cr3t-pässword'
@@ -95,6 +97,29 @@ describe('credentials', () => {
     await using store = await openStore(`${server.url}?tls=true&tls_ca=${authority}`)
     assert.equal((await commitOne(store)).ok, true)
     await assertRefused(() => openStore(`${server.url}?tls=true`), 'down')
+  })
+
+  test('an nkey, as a seed or in a file; a wrong one is refused', async () => {
+    await using folder = await temporaryFolder()
+    const key = nkeys.createUser()
+    const seed = new TextDecoder().decode(key.getSeed())
+    await writeFile(folder.path('user.nk'), `${seed}\n`)
+    await using server = await startNats({ nkeys: [key.getPublicKey()] })
+    for (const given of [seed, folder.path('user.nk')]) {
+      await using store = await openStore(`${server.url}?nkey=${given}`)
+      await store.get('ns/a')
+    }
+    const other = new TextDecoder().decode(nkeys.createUser().getSeed())
+    const error = await assertRefused(() => openStore(`${server.url}?nkey=${other}`), 'permission')
+    assert.doesNotMatch(String(error), new RegExp(other))
+    await assertRefused(() => openStore(`${server.url}?nkey=/no/such/file`), 'bad_option')
+  })
+
+  test('a creds file; a missing one is refused', async () => {
+    await using server = await startNats({ creds: true })
+    await using store = await openStore(`${server.url}?creds=${server.credsFile}`)
+    assert.equal((await commitOne(store)).ok, true)
+    await assertRefused(() => openStore(`${server.url}?creds=/no/such/file`), 'permission')
   })
 
   test('all of them from the environment', () => {
@@ -187,6 +212,20 @@ describe('a URL that cannot be', () => {
       assert.ok(error instanceof StoreError)
       assert.equal(error.code, 'invalid')
     })
+})
+
+test('a server counts as durable where its monitoring port says that it syncs every write', async () => {
+  await using durable = await startNats({ durable: true })
+  await using usual = await startNats()
+  const durabilityAt = async (url: string) => {
+    await using store = await openStore(url)
+    return store.limits.durability
+  }
+  assert.equal(await durabilityAt(durable.url), 'unverified')
+  assert.equal(await durabilityAt(`${durable.url}?monitor=${durable.monitorUrl}`), 'durable')
+  assert.equal(await durabilityAt(`${usual.url}?monitor=${usual.monitorUrl}`), 'unverified')
+  const both = `${durable.monitorUrl},${usual.monitorUrl}`
+  assert.equal(await durabilityAt(`${durable.url}?monitor=${both}`), 'unverified')
 })
 
 test('the clock is the server\u2019s, once there is a bucket to ask', async () => {

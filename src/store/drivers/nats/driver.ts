@@ -10,12 +10,14 @@ import {
   type Head,
   type ListOptions,
   type Store,
+  type StoreLimits,
   valueBytesMax,
   type WatchEvent,
   type Write,
 } from '../../store.ts'
 import { Bucket, isOurs } from './bucket.ts'
 import { type Connection, connectNats } from './connection.ts'
+import { durabilityOf } from './durability.ts'
 import { entriesBelow, headsBelow, type SizedHead } from './listing.ts'
 import { namespaceOfStream } from './subject.ts'
 import { Tail } from './tail.ts'
@@ -51,6 +53,7 @@ class NatsStore implements Store {
   readonly #clock = new ServerClock()
   #clockLookedAt = Number.NEGATIVE_INFINITY
   #atomicBatches: boolean
+  #durability: StoreLimits['durability'] = 'unverified'
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -63,8 +66,7 @@ class NatsStore implements Store {
       commitSpan: 'namespace',
       valueBytesMax,
       watch: 'push',
-      // Whether the server syncs before it acknowledges is its own setting, which it does not tell.
-      durability: 'unverified',
+      durability: this.#durability,
     }
   }
 
@@ -77,6 +79,7 @@ class NatsStore implements Store {
         `There is no store on ${this.#connection.shown}: no bucket of Holdfast's.`,
         'Check the host; a command that adds something creates the store.',
       )
+    this.#durability = await durabilityOf(this.#connection.settings.monitors)
     const abilities = await Promise.all(namespaces.map((name) => this.#bucket(name).ensure()))
     if (!abilities.every(({ atomicBatches }) => atomicBatches)) this.#atomicBatches = false
   }

@@ -13,6 +13,8 @@ export interface NatsSettings {
   readonly atomic: boolean
   /** How long a call may take before it fails. */
   readonly answerMsMax: number
+  /** Monitoring addresses of the servers, by which it can be found out how they sync. */
+  readonly monitors: readonly string[]
   readonly credentials: Credentials
 }
 
@@ -32,6 +34,7 @@ const parameters = new Set([
   'history',
   'atomic',
   'timeout_ms',
+  'monitor',
   'tls',
   'tls_ca',
   'tls_cert',
@@ -54,6 +57,7 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
     history: integer(given, 'history', 1, 1, 64),
     atomic: given.get('atomic') !== 'false',
     answerMsMax: integer(given, 'timeout_ms', answerMsDefault, 100, 600_000),
+    monitors: given.get('monitor')?.split(',') ?? [],
     credentials: {
       ...userAndPassword(userInfo, env),
       nkeySeed: fileOrText(given.get('nkey') ?? env['NATS_NKEY']),
