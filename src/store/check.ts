@@ -8,8 +8,7 @@ export function checkRange(prefix: string, { after, before, limit }: ListOptions
   if (after !== undefined) checkKey(after)
   if (before !== undefined) checkKey(before)
   if (limit === undefined || (Number.isInteger(limit) && limit >= 1)) return
-  throw new StoreError(
-    'bad_option',
+  throw badOption(
     `A limit of ${limit} is not possible.`,
     'Give a whole number from 1 on, or leave it out for all.',
   )
@@ -20,20 +19,40 @@ export function checkWrites(
   writes: readonly Write[],
   { commitWritesMax, commitSpan, valueBytesMax }: Store['limits'],
 ): void {
+  if (!Array.isArray(writes)) throw badOption('The writes of a commit are no array.', howToWrite)
   if (writes.length > commitWritesMax) throw tooManyWrites(writes.length, commitWritesMax)
-  for (const write of writes) {
-    checkKey(write.key)
-    if (write.type !== 'remove') checkValue(write, valueBytesMax)
-  }
-  if (writes.length === 1) return
+  for (const write of writes) checkWrite(write, valueBytesMax)
+  if (writes.length < 2) return
   checkDistinct(writes)
   if (commitSpan === 'namespace') checkSpan(writes)
 }
 
+const howToWrite = 'Make writes with create(), update() and remove().'
+
+function checkWrite(write: Write, bytesMax: number): void {
+  const type = write?.type
+  if (type !== 'create' && type !== 'update' && type !== 'remove')
+    throw badOption(`A write is neither a creation nor an update nor a removal.`, howToWrite)
+  checkKey(write.key)
+  if (type !== 'create' && typeof write.revision !== 'string')
+    throw badOption(`The ${type} of ${write.key} names no revision to expect.`, howToWrite)
+  if (type !== 'remove') checkValue(write, bytesMax)
+}
+
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw badOption(
+      'The signal of a watch is no AbortSignal.',
+      'Pass the signal of an AbortController.',
+    )
+}
+
+const badOption = (what: string, next: string): StoreError =>
+  new StoreError('bad_option', what, next)
+
 function checkValue({ key, value }: { key: string; value: Uint8Array }, bytesMax: number): void {
   if (!(value instanceof Uint8Array))
-    throw new StoreError(
-      'bad_option',
+    throw badOption(
       `The value for ${key} is not a Uint8Array.`,
       'Encode it first, for example with new TextEncoder().encode(text).',
     )

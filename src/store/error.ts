@@ -23,6 +23,8 @@ const codeOfReason = {
   newer_schema: 'unsupported',
   network_filesystem: 'unsupported',
   no_engine: 'unsupported',
+  unsafe_server: 'unsupported',
+  unversioned: 'unsupported',
   no_jetstream: 'unsupported',
   unknown_url: 'invalid',
   foreign_file: 'invalid',
@@ -43,6 +45,10 @@ const codeOfReason = {
 
 /** Why a call failed. Every reason belongs to exactly one {@link StoreErrorCode}. */
 export type StoreErrorReason = keyof typeof codeOfReason
+
+/** What every call gets once the store was disposed of. */
+export const closedError = (): StoreError =>
+  new StoreError('disposed', 'The store was closed.', 'Open it again with openStore().')
 
 /** Every failure of a store except a conflict, which `commit` returns as a value. */
 export class StoreError extends Error {

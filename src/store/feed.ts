@@ -24,7 +24,11 @@ export class Feed {
   /** The watch is in place as soon as the first event, always `resync`, is asked for. */
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
     const watch = new Watch(prefix)
-    const end = () => watch.end()
+    // At once, for nobody may be waiting in next() and so notice.
+    const end = () => {
+      this.#watches.delete(watch)
+      watch.end()
+    }
     signal?.addEventListener('abort', end)
     if (signal?.aborted) return
     this.#watches.add(watch)

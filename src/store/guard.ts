@@ -1,5 +1,5 @@
-import { checkRange, checkWrites } from './check.ts'
-import { StoreError } from './error.ts'
+import { checkRange, checkSignal, checkWrites } from './check.ts'
+import { closedError } from './error.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import type { CommitResult, Entry, ListOptions, Store, WatchEvent, Write } from './store.ts'
 
@@ -57,7 +57,8 @@ class GuardedStore implements Store {
       return Promise.reject(error)
     }
     if (writes.length === 0) return Promise.resolve({ ok: true, revisions: [] })
-    const result = this.#driver.commit(writes)
+    // The driver may take them later, and by then the caller may have used the array for something else.
+    const result = this.#driver.commit([...writes])
     this.#inFlight.add(result)
     const settled = () => this.#inFlight.delete(result)
     result.then(settled, settled)
@@ -67,9 +68,24 @@ class GuardedStore implements Store {
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
     this.#checkOpen()
     checkPrefix(prefix)
-    const signals = signal ? [signal, this.#closing.signal] : [this.#closing.signal]
-    const ended = AbortSignal.any(signals)
-    if (!ended.aborted) yield* this.#driver.watch(prefix, ended)
+    checkSignal(signal)
+    const ended = new AbortController()
+    const signals = [this.#closing.signal, ...(signal ? [signal] : [])]
+    // Lets go of the signals as soon as it ends: a watch may be aborted and then never read again.
+    const end = () => {
+      for (const each of signals) each.removeEventListener('abort', end)
+      ended.abort()
+    }
+    for (const each of signals) each.addEventListener('abort', end)
+    if (signals.some((each) => each.aborted)) end()
+    try {
+      if (!ended.signal.aborted) yield* this.#driver.watch(prefix, ended.signal)
+    } catch (error) {
+      // Whatever fails because of the end is part of it.
+      if (!ended.signal.aborted) throw error
+    } finally {
+      end()
+    }
   }
 
   now(): Promise<number> {
@@ -117,8 +133,7 @@ class GuardedStore implements Store {
   }
 
   #checkOpen(): void {
-    if (!this.#closing.signal.aborted) return
-    throw new StoreError('disposed', 'The store was closed.', 'Open it again with openStore().')
+    if (this.#closing.signal.aborted) throw closedError()
   }
 }
 
@@ -127,6 +142,7 @@ class LazyIterator<T> implements AsyncIterator<T> {
   readonly #open: () => AsyncIterator<T>
   readonly #step: (items: AsyncIterator<T>) => Promise<IteratorResult<T>>
   #items: AsyncIterator<T> | undefined
+  #isDone = false
 
   constructor(
     open: () => AsyncIterator<T>,
@@ -137,15 +153,18 @@ class LazyIterator<T> implements AsyncIterator<T> {
   }
 
   next(): Promise<IteratorResult<T>> {
+    if (this.#isDone) return Promise.resolve({ done: true, value: undefined })
     try {
       this.#items ??= this.#open()
       return this.#step(this.#items)
     } catch (error) {
+      this.#isDone = true
       return Promise.reject(error)
     }
   }
 
   async return(): Promise<IteratorResult<T>> {
+    this.#isDone = true
     await this.#items?.return?.()
     return { done: true, value: undefined }
   }

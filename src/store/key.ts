@@ -46,7 +46,12 @@ export function escapeSegment(text: string): string {
 
 /** What {@link escapeSegment} was given. */
 export function unescapeSegment(segment: string): string {
-  return segment === '%' ? '' : decodeURIComponent(segment)
+  if (segment === '%') return ''
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw badKey(segment, 'it is no segment that escapeSegment() made')
+  }
 }
 
 /** The open interval of keys that a list spans: `from` and `to` themselves are outside. */
@@ -95,18 +100,18 @@ const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
 const shownLengthMax = 80
 
-function badKey(key: unknown): StoreError {
+function badKey(key: unknown, flaw = flawOf(key)): StoreError {
   const text = typeof key === 'string' ? key : String(key)
   const shown = text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
   return new StoreError(
     'bad_key',
-    `Not a key of a store: ${JSON.stringify(shown)} (${flawOf(key)}).`,
+    `Not a key of a store: ${JSON.stringify(shown)} (${flaw}).`,
     'Use a namespace of [a-z0-9_]{1,32} and segments joined by "/"; escapeSegment() makes a segment of any text.',
   )
 }
 
 function flawOf(key: unknown): string {
-  if (typeof key !== 'string') return `a ${typeof key}, not a string`
+  if (typeof key !== 'string') return `it is ${typeof key}, not a string`
   if (key === '') return 'it is empty'
   if (!key.isWellFormed()) return 'it has half a surrogate pair, which is no Unicode'
   if (/\p{Cc}/u.test(key)) return 'it has a control character'

@@ -27,7 +27,10 @@ export async function mutate(
   mutation: Mutation,
   { attemptsMax = attemptsMaxDefault, signal }: MutateOptions = {},
 ): Promise<Entry | null> {
+  if (!(attemptsMax >= 1))
+    throw new StoreError('bad_option', `attemptsMax is ${attemptsMax}.`, 'Give a number from 1 on.')
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    if (attempt > 1) await pause(jitteredPauseMs(attempt - 1), signal)
     signal?.throwIfAborted()
     const entry = await store.get(key)
     const value = mutation(entry)
@@ -38,7 +41,6 @@ export async function mutate(
       const revision = result.revisions[0] as string
       return value ? { key, value, revision } : null
     }
-    await sleep(jitteredPauseMs(attempt), undefined, signal ? { signal } : {})
   }
   throw new StoreError(
     'contended',
@@ -56,6 +58,10 @@ function writeFor(
   if (value === null) return entry && remove(entry)
   return entry ? update(entry, value) : create(key, value)
 }
+
+/** Ends early when the signal is aborted; who called then finds out by the signal. */
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  sleep(ms, undefined, signal ? { signal } : {}).catch(() => {})
 
 /** Full jitter: anywhere between nothing and a limit that doubles, so that losers spread out. */
 export function jitteredPauseMs(attempt: number): number {

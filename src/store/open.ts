@@ -38,6 +38,7 @@ export const storeUrlForms = ['sqlite:PATH', 'nats://HOST:4222', 'memory:', 'mem
  * - `memory:`: private to this call; `memory:NAME`: shared within the process, and gone with it.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  if (typeof url !== 'string') throw unknownUrl('', 'it is no text')
   const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? []
   const opener =
     scheme !== undefined && Object.hasOwn(openers, scheme) ? openers[scheme] : undefined
@@ -50,12 +51,15 @@ function sqlitePath(rest: string): string {
   const path = rest.startsWith('///') ? rest.slice(2) : rest
   if (path === '' || path.startsWith('//') || path.includes('\0'))
     throw unknownUrl(`sqlite:${rest}`, 'it names no path')
+  if (path === ':memory:') throw unknownUrl(`sqlite:${rest}`, 'a store in memory is memory:')
+  if (path.endsWith('/')) throw unknownUrl(`sqlite:${rest}`, 'it names a folder, not a file')
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
 function unknownUrl(url: string, why: string): StoreError {
-  // A URL may hold a password: show its scheme only.
-  const shown = /^[a-z][a-z0-9+]*:/i.exec(url)?.[0] ?? JSON.stringify(url.slice(0, 80))
+  // A URL may hold a password: show its scheme only, and nothing of what merely looks like one.
+  const scheme = /^[a-z][a-z0-9+.]*:/i.exec(url)?.[0]
+  const shown = scheme ?? (/[@:]/.test(url) ? 'what was given' : JSON.stringify(url.slice(0, 80)))
   return new StoreError(
     'unknown_url',
     `Not the URL of a store: ${shown} (${why}).`,

@@ -26,6 +26,7 @@ class PageIterator<T extends Head> implements AsyncIterator<T> {
   #at = 0
   #size = pageItemsFirst
   #isLast = false
+  #turning: Promise<void> | undefined
 
   constructor(read: PageReader<T>, limit: number) {
     this.#read = read
@@ -33,9 +34,16 @@ class PageIterator<T extends Head> implements AsyncIterator<T> {
   }
 
   next(): Promise<IteratorResult<T>> {
+    // Whoever asks again before a page has come waits for it too.
+    if (this.#turning) return this.#turning.then(() => this.next())
     if (this.#at < this.#page.length)
       return Promise.resolve({ done: false, value: this.#page[this.#at++] as T })
-    return this.#isLast ? Promise.resolve({ done: true, value: undefined }) : this.#turn()
+    if (this.#isLast) return Promise.resolve({ done: true, value: undefined })
+    const turning = this.#turn().finally(() => {
+      this.#turning = undefined
+    })
+    this.#turning = turning
+    return turning.then(() => this.next())
   }
 
   return(): Promise<IteratorResult<T>> {
@@ -44,7 +52,7 @@ class PageIterator<T extends Head> implements AsyncIterator<T> {
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  async #turn(): Promise<IteratorResult<T>> {
+  async #turn(): Promise<void> {
     const after = this.#page.at(-1)?.key ?? null
     const size = Math.min(this.#size, this.#left)
     this.#page = await this.#read(after, size)
@@ -52,7 +60,6 @@ class PageIterator<T extends Head> implements AsyncIterator<T> {
     this.#left -= this.#page.length
     this.#isLast = this.#page.length < size || this.#left === 0
     this.#size = nextSize(this.#page)
-    return this.next()
   }
 }
 

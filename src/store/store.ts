@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /**
  * The store port: all that Holdfast asks of whatever keeps its data.
  *

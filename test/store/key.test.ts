@@ -50,6 +50,10 @@ describe('escapeSegment', () => {
     )
   })
 
+  test('what it did not make is refused', () => {
+    assert.throws(() => unescapeSegment('%zz'), StoreError)
+  })
+
   test('text that is no Unicode is refused', () => {
     assert.throws(() => escapeSegment('\ud800'), StoreError)
   })
@@ -85,7 +89,7 @@ describe('a bad key is refused with what is wrong', () => {
     ['ns/\udc00', /surrogate/],
     ['Ns/a', /namespace "Ns"/],
     [`ns/${'x'.repeat(510)}`, /513 bytes, the limit is 512/],
-    [7, /a number, not a string/],
+    [7, /it is number, not a string/],
   ]
   for (const [key, message] of rows)
     test(String(message), () => {

@@ -18,6 +18,8 @@ describe('an unknown store URL is refused, and the known forms are named', () =>
     'sqlite:',
     'sqlite://h/p',
     'constructor:x',
+    'sqlite::memory:',
+    'sqlite:/tmp/folder/',
     'SQLITE:x',
   ])
     test(JSON.stringify(url), async () => {
@@ -30,12 +32,18 @@ describe('an unknown store URL is refused, and the known forms are named', () =>
       })
     })
 
-  test('a password in it is not repeated', async () => {
-    await assert.rejects(openStore('redis://me:secret@host'), (error) => {
-      assert.doesNotMatch(String(error), /secret/)
-      return true
+  for (const url of ['redis://me:secret@host', '//me:secret@host/db', 'my-db:secret@x'])
+    test(`a password in it is not repeated: ${url.replace('secret', '…')}`, async () => {
+      await assert.rejects(openStore(url), (error) => {
+        assert.doesNotMatch(String(error), /secret/)
+        return true
+      })
     })
-  })
+
+  for (const url of [undefined, null, 5, {}])
+    test(`${url} is no URL`, async () => {
+      await assert.rejects(openStore(url as unknown as string), { reason: 'unknown_url' })
+    })
 })
 
 test('memory: is private to each opening', async () => {

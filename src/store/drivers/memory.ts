@@ -44,7 +44,7 @@ export function openMemory(name: string, { create = true } = {}): Store {
     throw new StoreError(
       'missing_store',
       `There is no store memory:${name} in this process.`,
-      'Open it once without create: false.',
+      name === '' ? 'It is new each time: name one that lasts.' : 'Open it once with create: true.',
     )
   const shelf = newShelf()
   if (name !== '') shelves.set(name, shelf)
@@ -106,7 +106,7 @@ class MemoryStore implements Store {
       return null
     }
     const revision = String(++this.#shelf.revision)
-    entries.set(write.key, { value: write.value.slice(), revision })
+    entries.set(write.key, { value: new Uint8Array(write.value), revision })
     return revision
   }
 
@@ -133,9 +133,9 @@ class MemoryStore implements Store {
   }
 }
 
-/** Bytes are copied on the way in and out: nobody holds the store's own. */
+/** Bytes are copied on the way in and out: nobody holds the store's own. (A Buffer's slice is no copy.) */
 const entryOf = (key: string, { value, revision }: Stored): Entry => ({
   key,
-  value: value.slice(),
+  value: new Uint8Array(value),
   revision,
 })

@@ -54,17 +54,18 @@ class Counter extends ForwardingStore implements CountedStore {
 
   override list(prefix: string, options?: ListOptions): AsyncIterable<Head> {
     this.#counts.list++
-    return this.#each(this.inner.list(prefix, options))
+    return this.#each(() => this.inner.list(prefix, options))
   }
 
   override scan(prefix: string, options?: ListOptions): AsyncIterable<Entry> {
     this.#counts.scan++
-    return this.#each(this.inner.scan(prefix, options))
+    return this.#each(() => this.inner.scan(prefix, options))
   }
 
   override async commit(writes: readonly Write[]): Promise<CommitResult> {
     this.#counts.commit++
-    this.#counts.writes += writes.length
+    // Whatever it is: the store refuses what is no list.
+    this.#counts.writes += writes?.length ?? 0
     const result = await this.inner.commit(writes)
     if (!result.ok) this.#counts.conflicts++
     return result
@@ -75,10 +76,16 @@ class Counter extends ForwardingStore implements CountedStore {
     return this.inner.watch(prefix, signal)
   }
 
-  async *#each<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-    for await (const item of items) {
-      this.#counts.entries++
-      yield item
+  /** As often as it is iterated, like what it wraps. */
+  #each<T>(start: () => AsyncIterable<T>): AsyncIterable<T> {
+    const counts = this.#counts
+    return {
+      async *[Symbol.asyncIterator]() {
+        for await (const item of start()) {
+          counts.entries++
+          yield item
+        }
+      },
     }
   }
 }

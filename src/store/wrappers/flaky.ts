@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../error.ts'
 import { guarded } from '../guard.ts'
-import type { CommitResult, Entry, Head, ListOptions, Store, Write } from '../store.ts'
+import type { CommitResult, Entry, Head, ListOptions, Store, WatchEvent, Write } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 
 /** What goes wrong, and when. Commits are counted from 1. */
@@ -53,14 +53,13 @@ class FlakyStore extends ForwardingStore {
   override async commit(writes: readonly Write[]): Promise<CommitResult> {
     await this.#arrive()
     const nth = ++this.#commits
-    const { failBefore, failAfter, loseRequests = 0, loseAnswers = 0 } = this.#faults
+    const { failBefore, failAfter, crash = false, loseRequests = 0, loseAnswers = 0 } = this.#faults
     const chance = this.#random()
-    if (nth === failBefore || chance < loseRequests) throw this.#failed(nth === failBefore)
+    this.#isDead ||= crash && nth === failBefore
+    if (nth === failBefore || chance < loseRequests) throw requestFailed()
     const result = await this.inner.commit(writes)
-    if (nth === failAfter || (chance >= loseRequests && chance < loseRequests + loseAnswers)) {
-      this.#isDead ||= nth === failAfter && this.#faults.crash === true
-      throw lostAnswer()
-    }
+    this.#isDead ||= crash && nth === failAfter
+    if (nth === failAfter || chance < loseRequests + loseAnswers) throw lostAnswer()
     return result
   }
 
@@ -69,11 +68,20 @@ class FlakyStore extends ForwardingStore {
     return this.inner.now()
   }
 
-  async *#late<T>(start: () => AsyncIterable<T>): AsyncGenerator<T> {
-    await this.#arrive()
-    for await (const item of start()) {
-      if (this.#isDead) throw requestFailed()
-      yield item
+  override watch(prefix: string, signal?: AbortSignal): AsyncIterable<WatchEvent> {
+    return this.#late(() => this.inner.watch(prefix, signal))
+  }
+
+  #late<T>(start: () => AsyncIterable<T>): AsyncIterable<T> {
+    const arrive = () => this.#arrive()
+    return {
+      async *[Symbol.asyncIterator]() {
+        await arrive()
+        for await (const item of start()) {
+          await arrive()
+          yield item
+        }
+      },
     }
   }
 
@@ -81,11 +89,6 @@ class FlakyStore extends ForwardingStore {
     const { delayMsMax = 0 } = this.#faults
     if (delayMsMax > 0) await sleep(this.#random() * delayMsMax)
     if (this.#isDead) throw requestFailed()
-  }
-
-  #failed(isPlanned: boolean): StoreError {
-    this.#isDead ||= isPlanned && this.#faults.crash === true
-    return requestFailed()
   }
 
   /** From 0 to 1, by the seed and how many were drawn before. */

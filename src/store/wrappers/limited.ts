@@ -1,10 +1,19 @@
-import { checkWrites } from '../check.ts'
-import type { CommitResult, Store, Write } from '../store.ts'
+import { StoreError } from '../error.ts'
+import { guarded } from '../guard.ts'
+import type { Store } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 
 /** A store with smaller transactions: `limited(store, 1)` behaves like one that has none. */
-export const limited = (store: Store, commitWritesMax: number): Store =>
-  new LimitedStore(store, commitWritesMax)
+export function limited(store: Store, commitWritesMax: number): Store {
+  if (!(Number.isInteger(commitWritesMax) && commitWritesMax >= 1))
+    throw new StoreError(
+      'bad_option',
+      `A limit of ${commitWritesMax} writes is not possible.`,
+      'Give a whole number from 1 on.',
+    )
+  // The guard refuses whatever is over the limits that this one shows.
+  return guarded(new LimitedStore(store, commitWritesMax))
+}
 
 class LimitedStore extends ForwardingStore {
   readonly #commitWritesMax: number
@@ -16,10 +25,5 @@ class LimitedStore extends ForwardingStore {
 
   override get limits(): Store['limits'] {
     return { ...this.inner.limits, commitWritesMax: this.#commitWritesMax }
-  }
-
-  override async commit(writes: readonly Write[]): Promise<CommitResult> {
-    checkWrites(writes, this.limits)
-    return this.inner.commit(writes)
   }
 }

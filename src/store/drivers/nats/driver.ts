@@ -109,6 +109,8 @@ class NatsStore implements Store {
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
     const feed = new Feed()
     const tail = new Tail(this.#connection, feed, prefix, () => this.#namespaces())
+    // At once, for nobody may be reading any more who would notice.
+    signal?.addEventListener('abort', () => void tail.stop(), { once: true })
     try {
       await tail.start()
       yield* feed.watch(prefix, signal)

@@ -80,6 +80,8 @@ export class Tail {
         callback: ({ subject }) => this.#feed.publish([keyOf(subject)]),
       })
       this.#followed.set(namespace, messages)
+      // It may have been stopped while we waited.
+      if (this.#isStopped) await messages.close()
       return true
     } catch (error) {
       if (isAbsence((error as Error).cause ?? error)) return false

@@ -1,3 +1,4 @@
+import { closedError } from '../../error.ts'
 import { type Database, loadEngine, type Statement } from './engine.ts'
 import { storeErrorOf } from './failure.ts'
 import { isLocked, retryWhileLocked } from './lock.ts'
@@ -9,6 +10,7 @@ export class Connection {
   readonly isWritable: boolean
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
+  #isClosed = false
 
   constructor(path: string, isWritable: boolean) {
     this.path = path
@@ -52,12 +54,17 @@ export class Connection {
     try {
       return Promise.resolve(run())
     } catch (error) {
-      const outcome = isLocked(error) ? retryWhileLocked(run) : Promise.reject(error)
+      const again = () => {
+        if (this.#isClosed) throw closedError()
+        return run()
+      }
+      const outcome = isLocked(error) ? retryWhileLocked(again) : Promise.reject(error)
       return outcome.catch((failure) => Promise.reject(storeErrorOf(failure, this.path)))
     }
   }
 
   close(): void {
+    this.#isClosed = true
     this.#database.close()
   }
 }

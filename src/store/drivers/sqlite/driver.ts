@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { StoreError } from '../../error.ts'
 import { Feed } from '../../feed.ts'
@@ -17,11 +18,11 @@ import {
 } from '../../store.ts'
 import { Connection } from './connection.ts'
 import type { Row } from './engine.ts'
-import { storeErrorOf } from './failure.ts'
-import { checkSchemaVersion, fileIdentity, inspectFile, makeFolders } from './file.ts'
+import { foreignFileError, storeErrorOf } from './failure.ts'
+import { checkSchemaVersion, identityOf, inspectFile, makeFolders } from './file.ts'
 import { retryWhileLocked } from './lock.ts'
 import { refuseNetworkFilesystem } from './network.ts'
-import { createSchema, pragma } from './schema.ts'
+import { createSchema, ownerOf, pragma } from './schema.ts'
 import { Tail } from './tail.ts'
 import { Writer } from './writer.ts'
 
@@ -30,7 +31,7 @@ export async function openSqlite(path: string, { create = true } = {}): Promise<
   const file = resolve(path)
   try {
     const connection = await connect(file, create)
-    return guarded(new SqliteStore(connection, await fileIdentity(file)))
+    return guarded(new SqliteStore(connection, identityOf(statSync(file))))
   } catch (error) {
     throw storeErrorOf(error, file)
   }
@@ -43,14 +44,22 @@ async function connect(path: string, create: boolean): Promise<Connection> {
   if (!isThere) await makeFolders(path)
   const connection = new Connection(path, isWritable)
   try {
-    if (!isThere) await retryWhileLocked(() => createSchema(connection.database))
-    await retryWhileLocked(() => connection.configure())
+    await retryWhileLocked(() => prepare(connection))
     checkSchemaVersion(path, pragma(connection.database, 'user_version') as number)
     return connection
   } catch (error) {
     connection.close()
     throw error
   }
+}
+
+/** A process may have died while it laid the tables; then the file is as empty as before. */
+function prepare(connection: Connection): void {
+  const owner = ownerOf(connection.database)
+  if (owner === 'another')
+    throw foreignFileError(connection.path, 'it is the SQLite database of another program')
+  if (owner === 'nobody') createSchema(connection.database)
+  connection.configure()
 }
 
 class SqliteStore implements Store {

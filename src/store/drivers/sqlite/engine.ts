@@ -61,7 +61,10 @@ function packagedEngine(): Engine {
 
 function requirePackage(): BetterSqlite {
   try {
-    return require('better-sqlite3') as BetterSqlite
+    const Constructor = require('better-sqlite3') as BetterSqlite
+    // The package loads its compiled half only when it is first used.
+    new Constructor(':memory:', { readonly: false, timeout: 0 }).close()
+    return Constructor
   } catch (error) {
     throw new StoreError(
       'no_engine',
@@ -104,7 +107,11 @@ const resultNames: Readonly<Record<number, string>> = {
 /** The primary result code of a failure, such as `BUSY`; null where SQLite did not fail at all. */
 export function sqliteResult(error: unknown): string | null {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  if (errcode === noRoomForIndex || code === 'SQLITE_IOERR_SHMSIZE') return 'FULL'
   if (typeof errcode === 'number') return resultNames[errcode & 0xff] ?? 'ERROR'
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return code.split('_')[1] as string
   return null
 }
+
+/** SQLITE_IOERR_SHMSIZE: the disk has no room for the index of the write-ahead log. */
+const noRoomForIndex = 4874

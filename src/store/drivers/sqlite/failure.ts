@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
 import { sqliteResult } from './engine.ts'
 
@@ -20,16 +22,23 @@ export function storeErrorOf(error: unknown, path: string): unknown {
     case 'READONLY':
     case 'EROFS':
       return readOnlyError(path, error)
-    case 'PERM':
     case 'CANTOPEN':
+      return cannotOpen(path, error)
+    case 'PERM':
     case 'EACCES':
     case 'EPERM':
+      return permissionError(path, error)
+    case 'ENAMETOOLONG':
       return new StoreError(
-        'permission',
-        `${path} or its folder may not be used by this user.`,
-        'Change the permissions of both, or name another store.',
+        'unknown_url',
+        `${path} is too long a path.`,
+        'Use a shorter one.',
         error,
       )
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ELOOP':
+      return foreignFileError(path, 'a part of its path leads nowhere or to a file', error)
     case 'NOTADB':
       return foreignFileError(path, 'it is no SQLite database', error)
     case 'CORRUPT':
@@ -39,17 +48,37 @@ export function storeErrorOf(error: unknown, path: string): unknown {
         'Keep a copy of it and of its -wal file, and restore a backup.',
         error,
       )
-    case 'IOERR':
-      return new StoreError(
-        'down',
-        `Reading or writing ${path} failed: ${(error as Error).message}.`,
-        'Check the disk, then do it again.',
-        error,
-      )
     default:
-      return error
+      return error instanceof Error && 'code' in error ? brokenError(path, error) : error
   }
 }
+
+/** SQLite does not say why it can't open a file; its folder does. */
+function cannotOpen(path: string, error: unknown): StoreError {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return brokenError(path, error as Error)
+  } catch (denied) {
+    const { code } = denied as NodeJS.ErrnoException
+    return code === 'EROFS' ? readOnlyError(path, error) : permissionError(path, error)
+  }
+}
+
+const brokenError = (path: string, error: Error): StoreError =>
+  new StoreError(
+    'down',
+    `Reading or writing ${path} failed: ${error.message}.`,
+    'Check the disk, then do it again.',
+    error,
+  )
+
+const permissionError = (path: string, cause: unknown): StoreError =>
+  new StoreError(
+    'permission',
+    `${path} or its folder may not be used by this user.`,
+    'Change the permissions of both, or name another store.',
+    cause,
+  )
 
 export const lockedError = (path: string, cause?: unknown): StoreError =>
   new StoreError(

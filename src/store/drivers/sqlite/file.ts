@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, openSync, readSync, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
@@ -21,21 +21,45 @@ const applicationIdOffset = 68
 
 export async function inspectFile(path: string): Promise<FileState> {
   const stats = await statOrNull(path)
-  if (!stats) return { isThere: false, isWritable: true }
+  if (!stats) {
+    await refuseOrphanedLog(path)
+    return { isThere: false, isWritable: true }
+  }
   if (!stats.isFile())
     throw foreignFileError(path, stats.isDirectory() ? 'it is a folder' : 'it is no plain file')
   // Root may write anything; a file that nobody is meant to write is read-only for root too.
   const isWritable = (stats.mode & 0o222) !== 0 && (await isAccessible(path, constants.W_OK))
   // What crashed before its first commit leaves an empty file, which is as good as none.
-  if (stats.size === 0) return { isThere: false, isWritable }
-  await checkHeader(path)
+  if (stats.size === 0) {
+    await refuseOrphanedLog(path)
+    return { isThere: false, isWritable }
+  }
+  checkHeader(path, identityOf(stats))
   return { isThere: true, isWritable }
 }
 
-async function checkHeader(path: string): Promise<void> {
+/** Commits that lie in a write-ahead log are lost when a new file is laid over it. */
+async function refuseOrphanedLog(path: string): Promise<void> {
+  const log = await statOrNull(`${path}-wal`)
+  if (!log || log.size === 0) return
+  throw new StoreError(
+    'damaged',
+    `${path} is missing or empty, but ${path}-wal holds commits to it. Both were left as they are.`,
+    'Put the file back beside its log, or move the log away to start anew.',
+  )
+}
+
+/**
+ * Files that were looked into, by identity. They stay open as long as the process: closing any
+ * descriptor of a file drops every POSIX lock that the process holds on it, SQLite's included.
+ */
+const looked = new Map<string, number>()
+
+function checkHeader(path: string, identity: string): void {
   const header = Buffer.alloc(headerBytes)
-  await using file = await fs.open(path)
-  await file.read(header, 0, headerBytes, 0)
+  const descriptor = looked.get(identity) ?? openSync(path, 'r')
+  looked.set(identity, descriptor)
+  readSync(descriptor, header, 0, headerBytes, 0)
   if (header.toString('latin1', 0, magic.length) !== magic)
     throw foreignFileError(path, 'it is no SQLite database')
   if (header.readUInt32BE(applicationIdOffset) !== applicationId)
@@ -52,28 +76,27 @@ export function checkSchemaVersion(path: string, version: number): void {
   )
 }
 
-/** Makes the folders above the file, and sees to it that a power cut does not take them back. */
+/**
+ * Makes the folders above the file, and sees to it that a power cut does not take them back. One by one:
+ * Node's own recursion never ends where a file system says that a folder is not there and can't be made.
+ */
 export async function makeFolders(path: string): Promise<void> {
-  const made = await fs.mkdir(dirname(path), { recursive: true })
-  if (made === undefined) return
-  for (
-    let folder = dirname(path);
-    folder.length >= dirname(made).length;
-    folder = dirname(folder)
-  ) {
-    await using handle = await fs.open(folder)
-    await handle.sync()
-    if (folder === dirname(folder)) return
+  const folder = dirname(path)
+  if ((await statOrNull(folder)) || folder === dirname(folder)) return
+  await makeFolders(folder)
+  try {
+    await fs.mkdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+  await using above = await fs.open(dirname(folder))
+  await above.sync()
 }
 
 /** Which file it is, so that a store can notice that another was put in its place. */
-export async function fileIdentity(path: string): Promise<string> {
-  const { dev, ino } = await fs.stat(path)
-  return `${dev}:${ino}`
-}
+export const identityOf = ({ dev, ino }: { dev: number; ino: number }): string => `${dev}:${ino}`
 
-async function statOrNull(path: string) {
+async function statOrNull(path: string): Promise<Stats | null> {
   try {
     return await fs.stat(path)
   } catch (error) {

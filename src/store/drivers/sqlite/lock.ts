@@ -11,8 +11,10 @@ const pauseMsMax = 4
  * Runs something that SQLite may refuse because another process is writing, until it goes through. The
  * pauses are short and random rather than growing: who waits longest must not come last.
  */
-export async function retryWhileLocked<T>(run: () => T): Promise<T> {
-  const deadline = performance.now() + lockWaitMsMax
+export async function retryWhileLocked<T>(
+  run: () => T,
+  deadline = performance.now() + lockWaitMsMax,
+): Promise<T> {
   for (;;) {
     try {
       return run()

@@ -19,15 +19,15 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ])
 
-type TypeReader = (folder: string) => Promise<number>
+type TypeReader = (path: string) => Promise<number>
 
-/** The type of the file system that a folder is on, or will be on once it is made. */
-const typeOf: TypeReader = async (folder) => {
+/** The type of the file system that a file is on, through links, or will be on once it is made. */
+const typeOf: TypeReader = async (path) => {
   try {
-    return (await fs.statfs(folder)).type >>> 0
+    return (await fs.statfs(path)).type >>> 0
   } catch (error) {
-    const above = dirname(folder)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw error
+    const above = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
     return typeOf(above)
   }
 }
@@ -40,7 +40,7 @@ export async function refuseNetworkFilesystem(
   path: string,
   readType: TypeReader = typeOf,
 ): Promise<void> {
-  const name = process.platform === 'linux' && networkTypes.get(await readType(dirname(path)))
+  const name = process.platform === 'linux' && networkTypes.get(await readType(path))
   if (!name) return
   throw new StoreError(
     'network_filesystem',

@@ -26,8 +26,23 @@ export function createSchema(database: Database): void {
       )
     database.exec('COMMIT')
   } catch (error) {
-    database.exec('ROLLBACK')
+    rollBack(database)
     throw error
+  }
+}
+
+/** What became of the file once SQLite has undone what a crash left: ours, empty, or another program's. */
+export function ownerOf(database: Database): 'us' | 'nobody' | 'another' {
+  if (pragma(database, 'application_id') === applicationId) return 'us'
+  const row = database.prepare('SELECT count(*) AS count FROM sqlite_master').get()
+  return row?.['count'] === 0 ? 'nobody' : 'another'
+}
+
+export function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite already rolled back by itself, as it does when a disk is full.
   }
 }
 

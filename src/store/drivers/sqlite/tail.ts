@@ -2,6 +2,7 @@ import type { Feed } from '../../feed.ts'
 import { watchPendingMax } from '../../store.ts'
 import type { Connection } from './connection.ts'
 import type { Row } from './engine.ts'
+import { isLocked } from './lock.ts'
 import { removalRevisionsKept } from './writer.ts'
 
 /** How often to look for commits of other processes; a look without news is one cheap pragma. */
@@ -15,6 +16,7 @@ export class Tail {
   #revision = 0
   #othersVersion = 0
   #isNudged = false
+  #hasFailed = false
 
   constructor(connection: Connection, feed: Feed) {
     this.#connection = connection
@@ -53,8 +55,12 @@ export class Tail {
       this.#catchUp()
       this.#othersVersion = version
       this.#isNudged = false
-    } catch {
-      // Locked or failing for the moment: nothing was taken, the next look starts from the same place.
+      this.#hasFailed = false
+    } catch (error) {
+      // Nothing was taken: the next look starts from the same place. Whoever reads again on a resync
+      // learns what is wrong; being locked is not.
+      if (!isLocked(error) && !this.#hasFailed) this.#feed.resync()
+      this.#hasFailed = !isLocked(error)
     }
   }
 
@@ -72,7 +78,9 @@ export class Tail {
     const rows = [writtenSql, removedSql].flatMap((sql) =>
       this.#connection.statement(sql).all(since, last, watchPendingMax + 1),
     )
-    if (rows.length > watchPendingMax) return null
+    // Between two statements another process may have trimmed the log.
+    const isTrimmed = this.#connection.lastRevision() - since >= removalRevisionsKept
+    if (isTrimmed || rows.length > watchPendingMax) return null
     return rows.sort(byRevision).map((row) => row['key'] as string)
   }
 }

@@ -5,7 +5,9 @@ import type { CommitResult, Write } from '../../store.ts'
 import type { Connection } from './connection.ts'
 import { sqliteResult } from './engine.ts'
 import { readOnlyError, storeErrorOf } from './failure.ts'
-import { pause, retryWhileLocked } from './lock.ts'
+import { identityOf } from './file.ts'
+import { lockWaitMsMax, pause, retryWhileLocked } from './lock.ts'
+import { rollBack } from './schema.ts'
 
 /** How much of a queue one transaction takes, so that no process holds the file for long. */
 const turnWritesMax = 2000
@@ -16,6 +18,8 @@ export const removalRevisionsKept = 10_000
 
 interface Request {
   readonly writes: readonly Write[]
+  /** When it has waited for too long. */
+  readonly deadline: number
   readonly resolve: (result: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
@@ -30,6 +34,8 @@ export class Writer {
   readonly #identity: string
   readonly #onCommit: () => void
   readonly #queue: Request[] = []
+  /** Of the write-ahead log, once we have written to it. */
+  #logIdentity: string | null = null
   #isRunning = false
   #isContended = false
   #othersVersion: number | undefined
@@ -42,7 +48,8 @@ export class Writer {
 
   commit(writes: readonly Write[]): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ writes, resolve, reject })
+      const deadline = performance.now() + lockWaitMsMax
+      this.#queue.push({ writes, deadline, resolve, reject })
       if (this.#isRunning) return
       this.#isRunning = true
       setImmediate(() => this.#run())
@@ -60,7 +67,7 @@ export class Writer {
 
   async #transact(turn: readonly Request[]): Promise<void> {
     try {
-      await retryWhileLocked(() => this.#begin())
+      await retryWhileLocked(() => this.#begin(), turn[0]?.deadline)
       const results = this.#apply(turn)
       for (const [index, request] of turn.entries()) request.resolve(results[index]!)
       this.#onCommit()
@@ -84,7 +91,7 @@ export class Writer {
       applier.trim()
       this.#lookForOthers()
     } catch (error) {
-      this.#rollback()
+      rollBack(this.#connection.database)
       throw error
     }
     this.#commit()
@@ -95,28 +102,22 @@ export class Writer {
     try {
       this.#connection.statement('COMMIT').run()
     } catch (error) {
-      this.#rollback()
+      rollBack(this.#connection.database)
       // What the disk failed to sync may yet be found in the log after a crash.
       throw sqliteResult(error) === 'IOERR' ? unknownOutcome(this.#connection.path, error) : error
     }
-  }
-
-  #rollback(): void {
-    try {
-      this.#connection.statement('ROLLBACK').run()
-    } catch {
-      // SQLite already rolled back by itself, as it does when a disk is full.
-    }
+    this.#logIdentity ??= identityAt(`${this.#connection.path}-wal`)
   }
 
   /** A file that was moved away or replaced would take our commits and keep none of them. */
   #checkInPlace(): void {
     const { path } = this.#connection
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats && `${stats.dev}:${stats.ino}` === this.#identity) return
+    const isFileThere = identityAt(path) === this.#identity
+    const isLogThere = !this.#logIdentity || identityAt(`${path}-wal`) === this.#logIdentity
+    if (isFileThere && isLogThere) return
     throw new StoreError(
       'down',
-      `${path} was moved, deleted or replaced while it was open; nothing was written.`,
+      `${isFileThere ? `${path}-wal` : path} was moved, deleted or replaced while it was open; nothing was written.`,
       'Put it back, or open the store again.',
     )
   }
@@ -126,6 +127,11 @@ export class Writer {
     this.#othersVersion = this.#connection.othersVersion()
     this.#isContended = before !== undefined && before !== this.#othersVersion
   }
+}
+
+function identityAt(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? identityOf(stats) : null
 }
 
 /** Takes as many requests off the queue as one transaction may hold; always at least one. */
