@@ -27,7 +27,12 @@ export function exitCodeOf(command, args, { env = {}, cwd = root() } = {}) {
 
 /** Runs npm: the one that runs us, where one does. */
 export function npm(args) {
-  const env = { npm_config_jobs: String(availableParallelism()), npm_config_loglevel: 'error' }
+  const env = {
+    npm_config_jobs: String(availableParallelism()),
+    npm_config_loglevel: 'error',
+    // An npm that only pretends, and runs us before it does, would hand that on.
+    npm_config_dry_run: 'false',
+  }
   const script = process.env['npm_execpath']
   return script?.endsWith('.js')
     ? run(process.execPath, [script, ...args], { env })

@@ -23,6 +23,7 @@ test('holdfast/store exports exactly this', () => {
     'openStore',
     'prefixed',
     'remove',
+    's3Requests',
     'storeUrlForms',
     'unescapeSegment',
     'update',

@@ -18,8 +18,8 @@ export async function benchStore(wanted: readonly string[]): Promise<void> {
   const figures: Figures = new Map()
   await using places = await placesOf(kinds)
   for (let round = 1; round <= rounds; round++)
+    // The side that goes first changes, so that neither always finds the warmer machine.
     for (const kind of kinds)
-      // The side that goes first changes, so that neither always finds the warmer machine.
       for (const processes of workloads[kind].processCounts)
         for (const side of round % 2 ? sides : sides.toReversed()) {
           process.stderr.write(`round ${round} of ${rounds}: ${kind}, ${side}, ${processes}×\n`)

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, mutate, openStore, type Store, update } from '../store/index.ts'
+import { say } from './output.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (value: Uint8Array) => new TextDecoder().decode(value)
-const say = (text = '') => process.stdout.write(`${text}\n`)
 
 /** What the store does, one property at a time, on a file that is gone afterwards. */
 export async function demo(): Promise<void> {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { exitCodes } from './exit-code.ts'
+import { say } from './output.ts'
 
 type Command = () => Promise<void>
 
@@ -24,8 +26,7 @@ Options:
   --version   show the version
 
 Example:
-  holdfast demo
-`
+  holdfast demo`
 
 /** Runs one command; answers with the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -33,7 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (parsed instanceof Error) return usageError(`${parsed.message.split('. ')[0]}.`)
   const { values, positionals } = parsed
   const [name, ...rest] = positionals
-  if (values.version) return print(`${version()}\n`)
+  if (values.version) return print(version())
   if (values.help) return print(help)
   if (name === undefined) return usageError('No command was given.')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -41,7 +42,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (rest.length > 0) return usageError(`"${name}" takes no argument "${rest[0]}".`)
   const run = await command.load()
   await run()
-  return 0
+  return exitCodes.ok
 }
 
 function parse(args: readonly string[]) {
@@ -54,13 +55,13 @@ function parse(args: readonly string[]) {
 }
 
 function print(text: string): number {
-  process.stdout.write(text)
-  return 0
+  say(text)
+  return exitCodes.ok
 }
 
 function usageError(what: string): number {
   process.stderr.write(`holdfast: ${what} See "holdfast --help".\n`)
-  return 2
+  return exitCodes.usage
 }
 
 function version(): string {

@@ -1,3 +1,4 @@
+export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
 export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
 export { guarded } from './guard.ts'
 export {

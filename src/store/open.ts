@@ -20,6 +20,10 @@ const openers: Readonly<Record<string, Opener>> = {
     const { openNats } = await import('./drivers/nats/driver.ts')
     return openNats(rest, options)
   },
+  s3: async (rest, options) => {
+    const { openS3 } = await import('./drivers/s3/driver.ts')
+    return openS3(`s3:${rest}`, options)
+  },
   sqlite: async (rest, options) => {
     const path = sqlitePath(rest)
     const { openSqlite } = await import('./drivers/sqlite/driver.ts')
@@ -28,13 +32,20 @@ const openers: Readonly<Record<string, Opener>> = {
 }
 
 /** The forms of a store's URL, for messages and help. */
-export const storeUrlForms = ['sqlite:PATH', 'nats://HOST:4222', 'memory:', 'memory:NAME'] as const
+export const storeUrlForms = [
+  'sqlite:PATH',
+  'nats://HOST:4222',
+  's3://BUCKET?endpoint=URL',
+  'memory:',
+  'memory:NAME',
+] as const
 
 /**
  * Opens the store that a URL names.
  *
  * - `sqlite:PATH`: an embedded file; `~/` means the home folder.
  * - `nats://HOST:4222`: JetStream; several hosts are separated by commas.
+ * - `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`: a bucket, of S3 or of a server that speaks its language.
  * - `memory:`: private to this call; `memory:NAME`: shared within the process, and gone with it.
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {

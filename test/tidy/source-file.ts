@@ -39,9 +39,32 @@ export function readSource(path: string): SourceFile {
   }
 }
 
-/** The path that a relative import leads to; null for packages and what they bring. */
-export const importedPath = (from: string, specifier: string): string | null =>
-  specifier.startsWith('.') ? join(dirname(from), specifier) : null
+/** What an import leads to, as a path of the checkout; null for other packages and what they bring. */
+export function importedPath(from: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return sourceOf(join(dirname(from), specifier))
+  if (specifier.startsWith('#dist/')) return sourceOf(specifier.slice(1))
+  return isOwnName(specifier) ? ownExport(specifier) : null
+}
+
+/** Whether an import goes round through the package: by its own name, or by what it was compiled to. */
+export const isRoundabout = (specifier: string): boolean =>
+  isOwnName(specifier) || specifier.startsWith('#dist/') || /(^|\/)dist\//.test(specifier)
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+
+const isOwnName = (specifier: string): boolean =>
+  specifier === manifest.name || specifier.startsWith(`${manifest.name}/`)
+
+/** Where an export of the package comes from. One that is not there leads nowhere, and must not. */
+function ownExport(specifier: string): string {
+  const target = manifest.exports[`.${specifier.slice(manifest.name.length)}`]
+  if (target === undefined) throw new Error(`${specifier} is no export of the package`)
+  return sourceOf(join(typeof target === 'string' ? target : target.default))
+}
+
+/** What is compiled leads back to what it was made from. */
+export const sourceOf = (path: string): string =>
+  path.replace(/^(?:\.\/)?dist\/(.*?)(?:\.d\.ts|\.js)$/, 'src/$1.ts')
 
 function functionsIn(program: Node, text: string) {
   const found: { line: number; lineCount: number }[] = []

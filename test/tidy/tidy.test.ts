@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { importedPath, readSource, type SourceFile } from './source-file.ts'
+import { importedPath, isRoundabout, readSource, type SourceFile, sourceOf } from './source-file.ts'
 
 const fileLinesMax = 300
 const functionLinesMax = 70
@@ -23,6 +23,8 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 const files = tracked
   .split('\n')
   .filter((path) => /\.(ts|tsx|mts|mjs|js)$/.test(path) || path.startsWith('bin/'))
+  // Git still names a file that was deleted and not committed yet.
+  .filter((path) => existsSync(path))
   .map(readSource)
 const byPath = new Map(files.map((file) => [file.path, file]))
 
@@ -43,6 +45,14 @@ describe('tidy', () => {
 
   test('imports go one way, and into another layer only through its index.ts', () => {
     assertNone(files.flatMap(crossings))
+  })
+
+  test('src imports itself by relative paths alone, not as the package that it becomes', () => {
+    const findings = files.flatMap(({ path, imports }) =>
+      imports.filter(isRoundabout).map((specifier) => `${path} imports ${specifier}`),
+    )
+    assertNone(findings.filter((finding) => finding.startsWith('src/')))
+    assert.ok(findings.length > 0, 'tests and programs do import the package')
   })
 
   test(`no file is longer than ${fileLinesMax} lines`, () => {
@@ -110,7 +120,6 @@ function crossings({ path, imports }: SourceFile): string[] {
 /** Where a reader can come in: the package's exports and programs, its scripts, its tests. */
 function roots(): string[] {
   const { exports, bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')
   const exported = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [] : [sourceOf((target as { default: string }).default)],
   )
@@ -132,7 +141,7 @@ function roots(): string[] {
   ]
 }
 
-/** What a file imports, as paths of sources: compiled ones lead back to what they were made from. */
+/** What a file imports or starts, as paths of sources. */
 function leadsTo({ path, imports }: SourceFile): string[] {
   const text = readFileSync(path, 'utf8')
   const started = [...text.matchAll(/'\.\/([\w-]+)\.js', import\.meta\.url/g)].map(
@@ -140,11 +149,7 @@ function leadsTo({ path, imports }: SourceFile): string[] {
   )
   const imported = imports.flatMap((specifier) => importedPath(path, specifier) ?? [])
   const sources = imported.map((target) =>
-    target.startsWith('dist/')
-      ? target.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')
-      : byPath.has(target)
-        ? target
-        : target.replace(/\.js$/, '.ts'),
+    byPath.has(target) ? target : target.replace(/\.js$/, '.ts'),
   )
   return [...sources, ...started]
 }

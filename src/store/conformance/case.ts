@@ -6,6 +6,7 @@ import {
   create,
   type Entry,
   type Head,
+  type ListOptions,
   type Store,
   type Write,
 } from '../store.ts'
@@ -31,7 +32,12 @@ export const text = (entry: Entry | null): string | null =>
 export async function put(store: Store, ...writes: readonly Write[]): Promise<Head[]> {
   const result = await store.commit(writes)
   assert.equal(result.ok, true, 'the commit conflicts, though nothing else writes')
-  return writes.map(({ key }, index) => ({ key, revision: result.revisions[index] ?? '' }))
+  assert.equal(result.revisions.length, writes.length, 'one revision for each write')
+  return writes.map(({ key, type }, index) => {
+    const revision = result.revisions[index] ?? ''
+    assert.equal(revision === '', type === 'remove', `the revision of a ${type} is "${revision}"`)
+    return { key, revision }
+  })
 }
 
 export const putText = (store: Store, ...keys: readonly string[]): Promise<Head[]> =>
@@ -76,8 +82,24 @@ export async function assertFails(
   assert.ok(error.next.length > 0, 'the error says what to do next')
 }
 
-export async function keysOf(heads: AsyncIterable<Head>): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of heads) keys.push(key)
-  return keys
+/** All items, so that they are compared as a whole: an assertion inside a loop over nothing proves nothing. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+export const keysOf = async (heads: AsyncIterable<Head>): Promise<string[]> =>
+  (await collect(heads)).map(({ key }) => key)
+
+/** The keys of a range, which `list` and `scan` must agree on. */
+export async function keysIn(
+  store: Store,
+  prefix: string,
+  options?: ListOptions,
+): Promise<string[]> {
+  const listed = await keysOf(store.list(prefix, options))
+  const scanned = await keysOf(store.scan(prefix, options))
+  assert.deepEqual(scanned, listed, 'scan gives other keys than list')
+  return listed
 }

@@ -2,10 +2,14 @@ import type { Store } from '../store.ts'
 import { atomicityCases } from './atomicity.ts'
 import type { Case, Ground } from './case.ts'
 import { inputCases } from './input.ts'
+import { iterationCases } from './iteration.ts'
 import { lifecycleCases } from './lifecycle.ts'
+import { lostAnswerCases } from './lost-answer.ts'
+import { malformedCases } from './malformed.ts'
 import { orderCases } from './order.ts'
 import { raceCases } from './races.ts'
 import { revisionCases } from './revisions.ts'
+import { valueCases } from './values.ts'
 import { watchCases } from './watching.ts'
 
 export type { Ground } from './case.ts'
@@ -21,9 +25,13 @@ export type PrepareGround = () => Promise<Ground>
 
 const sections: Readonly<Record<string, readonly Case[]>> = {
   revisions: revisionCases,
+  values: valueCases,
   order: orderCases,
+  iteration: iterationCases,
   'bad input': inputCases,
+  'malformed writes': malformedCases,
   atomicity: atomicityCases,
+  'lost answers': lostAnswerCases,
   races: raceCases,
   watching: watchCases,
   'life cycle': lifecycleCases,

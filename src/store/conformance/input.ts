@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { create, type Store } from '../store.ts'
-import { assertFails, bytes, type Case, keysOf, putText } from './case.ts'
+import { create, remove, type Store, update } from '../store.ts'
+import { assertFails, bytes, type Case, keysIn, keysOf, putText, text } from './case.ts'
 
 const badKeys: Readonly<Record<string, string>> = {
   'an empty key': '',
@@ -20,6 +20,7 @@ const badKeys: Readonly<Record<string, string>> = {
   'a namespace with a dot': 'n.s/a',
   'a namespace of 33 characters': `${'n'.repeat(33)}/a`,
   'a key of 513 bytes': `ns/${'é'.repeat(255)}`,
+  'a key that is no string': 7 as unknown as string,
 }
 
 const oddKeys: readonly string[] = [
@@ -57,8 +58,12 @@ const refusedKeys: readonly Case[] = Object.entries(badKeys).map(([name, key]) =
     const bad = (call: () => Promise<unknown>) => assertFails(call, 'invalid', 'bad_key')
     await bad(() => store.get(key))
     await bad(() => store.commit([create(key, bytes('x'))]))
-    await bad(() => keysOf(store.list('ns', { after: key })))
-    await bad(() => keysOf(store.scan('ns', { before: key })))
+    await bad(() => store.commit([update({ key, revision: '1' }, bytes('x'))]))
+    await bad(() => store.commit([remove({ key, revision: '1' })]))
+    for (const range of [{ after: key }, { before: key }]) {
+      await bad(() => keysOf(store.list('ns', range)))
+      await bad(() => keysOf(store.scan('ns', range)))
+    }
     await assertNothingWritten(store)
   },
 }))
@@ -82,7 +87,7 @@ export const inputCases: readonly Case[] = [
       await putText(store, ...oddKeys)
       for (const key of oddKeys)
         assert.deepEqual((await store.get(key))?.value, bytes(key), JSON.stringify(key))
-      assert.deepEqual((await keysOf(store.list(''))).toSorted(), oddKeys.toSorted())
+      assert.deepEqual((await keysIn(store, '')).toSorted(), oddKeys.toSorted())
     },
   },
   {
@@ -96,26 +101,23 @@ export const inputCases: readonly Case[] = [
     },
   },
   {
-    name: 'a value over the limit is refused, and nothing is written',
+    name: 'a value over the limit is refused in a creation and in an update, and nothing is written',
     async run(store) {
       const value = new Uint8Array(store.limits.valueBytesMax + 1)
       await assertFails(() => store.commit([create('ns/a', value)]), 'invalid', 'too_large')
       await assertNothingWritten(store)
-    },
-  },
-  {
-    name: 'a value that is not bytes is refused, and nothing is written',
-    async run(store) {
-      const value = 'text' as unknown as Uint8Array
-      await assertFails(() => store.commit([create('ns/a', value)]), 'invalid', 'bad_option')
-      await assertNothingWritten(store)
+      const [head] = await putText(store, 'ns/a')
+      await assertFails(() => store.commit([update(head!, value)]), 'invalid', 'too_large')
+      assert.equal(text(await store.get('ns/a')), 'ns/a')
     },
   },
   {
     name: 'a limit that is no whole number from 1 on is refused',
     async run(store) {
-      for (const limit of [0, -1, 1.5, Number.NaN])
+      for (const limit of [0, -1, 1.5, Number.NaN]) {
         await assertFails(() => keysOf(store.list('ns', { limit })), 'invalid', 'bad_option')
+        await assertFails(() => keysOf(store.scan('ns', { limit })), 'invalid', 'bad_option')
+      }
     },
   },
 ]

@@ -1,35 +1,12 @@
 import assert from 'node:assert/strict'
 import { create, remove, update } from '../store.ts'
-import { assertConflict, bytes, type Case, put, text } from './case.ts'
+import { assertConflict, bytes, type Case, collect, put, putText, text } from './case.ts'
 
 export const revisionCases: readonly Case[] = [
   {
     name: 'an absent key reads as null',
     async run(store) {
       assert.equal(await store.get('ns/absent'), null)
-    },
-  },
-  {
-    name: 'what was written is read back, byte for byte',
-    async run(store) {
-      const value = Uint8Array.from({ length: 256 }, (_, index) => index)
-      await put(store, create('ns/a', value))
-      assert.deepEqual((await store.get('ns/a'))?.value, value)
-    },
-  },
-  {
-    name: 'an empty value is a value',
-    async run(store) {
-      await put(store, create('ns/empty', bytes('')))
-      assert.deepEqual((await store.get('ns/empty'))?.value, new Uint8Array())
-    },
-  },
-  {
-    name: 'a value of exactly the limit is kept',
-    async run(store) {
-      const value = new Uint8Array(store.limits.valueBytesMax).fill(7)
-      await put(store, create('ns/large', value))
-      assert.deepEqual((await store.get('ns/large'))?.value, value)
     },
   },
   {
@@ -89,14 +66,27 @@ export const revisionCases: readonly Case[] = [
     },
   },
   {
+    name: 'a revision that no store has given conflicts, whether the key is there or not',
+    async run(store) {
+      await putText(store, 'ns/a')
+      for (const key of ['ns/a', 'ns/ghost'])
+        for (const revision of ['', '0', '-1', 'nonsense']) {
+          await assertConflict(store.commit([update({ key, revision }, bytes('2'))]))
+          await assertConflict(store.commit([remove({ key, revision })]))
+        }
+      assert.equal(text(await store.get('ns/a')), 'ns/a')
+      assert.equal(await store.get('ns/ghost'), null)
+    },
+  },
+  {
     name: 'the revision of a commit is the one that get, list and scan show',
     async run(store) {
       const [created] = await put(store, create('ns/a', bytes('1')))
-      assert.equal((await store.get('ns/a'))?.revision, created!.revision)
+      assert.deepEqual(await store.get('ns/a'), { ...created!, value: bytes('1') })
       const [updated] = await put(store, update(created!, bytes('2')))
-      assert.equal((await store.get('ns/a'))?.revision, updated!.revision)
-      for await (const head of store.list('ns')) assert.deepEqual(head, updated)
-      for await (const { revision } of store.scan('ns')) assert.equal(revision, updated!.revision)
+      assert.deepEqual(await store.get('ns/a'), { ...updated!, value: bytes('2') })
+      assert.deepEqual(await collect(store.list('ns')), [updated])
+      assert.deepEqual(await collect(store.scan('ns')), [{ ...updated!, value: bytes('2') }])
     },
   },
   {

@@ -41,6 +41,18 @@ class Watched implements AsyncDisposable {
     }
   }
 
+  /** The keys named up to this one; null where a resync comes first, after which nothing needs to be named. */
+  async namedUntil(key: string): Promise<string[] | null> {
+    const named: string[] = []
+    for (;;) {
+      const event = await this.next()
+      if (event === 'ended') assert.fail('the watch ended')
+      if (event.type === 'resync') return null
+      named.push(event.key)
+      if (event.key === key) return named
+    }
+  }
+
   abort(): void {
     this.#abort.abort()
   }
@@ -49,6 +61,23 @@ class Watched implements AsyncDisposable {
     this.abort()
     await this.#events.return?.()
   }
+}
+
+/**
+ * A store may say `resync` once more at any time, as when the first write makes a bucket. But a watch that
+ * says it for every single change makes its readers read everything: one of so many must be told by name.
+ */
+const roundsMax = 5
+
+async function firstNamed(
+  watched: Watched,
+  change: (round: number) => Promise<string>,
+): Promise<readonly string[]> {
+  for (let round = 1; round <= roundsMax; round++) {
+    const named = await watched.namedUntil(await change(round))
+    if (named !== null) return named
+  }
+  assert.fail(`${roundsMax} single changes, and each was told as resync: a watch names keys`)
 }
 
 export const watchCases: readonly Case[] = [
@@ -77,15 +106,39 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
+    name: 'a single change is told by the name of its key, to the writer and to other openers',
+    async run(store, ground) {
+      await using other = await ground.open()
+      for (const [index, reader] of [store, other].entries()) {
+        await using watched = new Watched(reader, 'ns')
+        await watched.expectResync()
+        await putText(store, `ns/first-${index}`)
+        await watched.expectKey(`ns/first-${index}`)
+        let [head] = await putText(store, `ns/a-${index}`)
+        await watched.expectKey(head!.key)
+        const named = await firstNamed(watched, async (round) => {
+          ;[head] = await put(store, update(head!, bytes(String(round))))
+          return head!.key
+        })
+        assert.equal(named.at(-1), head!.key)
+      }
+    },
+  },
+  {
     name: 'only keys below the prefix are told',
     async run(store) {
       await using watched = new Watched(store, 'ns/a')
       await watched.expectResync()
-      await putText(store, 'ns/a', 'ns/ab', 'ns/b/c', 'os/a/1')
-      await putText(store, 'ns/a/1')
-      const event = await watched.next()
-      if (event === 'ended' || event.type === 'key')
-        assert.deepEqual(event, { type: 'key', key: 'ns/a/1' })
+      await putText(store, 'ns/a')
+      const named = await firstNamed(watched, async (round) => {
+        await putText(store, `ns/ab/${round}`, `ns/b/${round}`, `ns/${round}`, `os/a/${round}`)
+        await putText(store, `ns/a/${round}`)
+        return `ns/a/${round}`
+      })
+      assert.deepEqual(
+        named.filter((key) => !key.startsWith('ns/a/')),
+        [],
+      )
     },
   },
   {
@@ -127,6 +180,20 @@ export const watchCases: readonly Case[] = [
       watched.abort()
       assert.equal(await next, 'ended')
       for await (const _ of store.watch('ns', AbortSignal.abort())) assert.fail('it was aborted')
+    },
+  },
+  {
+    name: 'aborting ends a watch whose reader is elsewhere: its next step is the end',
+    async run(store) {
+      const unread = new Watched(store, 'ns')
+      unread.abort()
+      assert.equal(await unread.next(), 'ended')
+      await using watched = new Watched(store, 'ns')
+      await watched.expectResync()
+      await putText(store, 'ns/pending')
+      watched.abort()
+      assert.equal(await watched.next(), 'ended')
+      assert.equal(await watched.next(), 'ended')
     },
   },
   {

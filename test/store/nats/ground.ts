@@ -27,6 +27,10 @@ export async function natsGround(url: string, parameters = ''): Promise<Ground> 
 async function removeStreams(url: string): Promise<void> {
   const nats = await connect({ servers: url.replace('nats://', '').split(',') })
   const manager = await jetstreamManager(nats)
-  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
+  for await (const { config } of manager.streams.list()) {
+    // A stream that is made again at once under the same name sometimes brings old messages back.
+    await manager.streams.purge(config.name)
+    await manager.streams.delete(config.name)
+  }
   await nats.close()
 }

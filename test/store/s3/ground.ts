@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
 import { ulid } from 'ulid'
 import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
@@ -72,4 +74,20 @@ export async function assertFails(
     for (const text of [each.message, each.stack ?? '', JSON.stringify(each)])
       assert.ok(!text.includes(secret) && !/Signature=/.test(text), 'a secret is shown')
   return error
+}
+
+/** Serves on a free port while the body runs. */
+export async function serving<T>(
+  server: Server,
+  body: (endpoint: string) => Promise<T>,
+): Promise<T> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    return await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.close()
+    if ('closeAllConnections' in server)
+      (server as { closeAllConnections(): void }).closeAllConnections()
+  }
 }

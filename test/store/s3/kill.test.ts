@@ -17,6 +17,8 @@ describe('MinIO killed with kill -9', () => {
     const { url } = await s3Bucket(Promise.resolve(server.account))
     await using store = await openS3(url(''))
     await store.commit([create('ns/a', bytes('1'))])
+    const events = store.watch('ns')[Symbol.asyncIterator]()
+    assert.deepEqual((await events.next()).value, { type: 'resync' })
     await server.kill()
     // A connection that was open may have carried the request: this commit need not know.
     await store.commit([create('ns/doubtful', bytes('1'))]).catch(() => {})
@@ -27,11 +29,13 @@ describe('MinIO killed with kill -9', () => {
       down((own) => own.get('ns/a')),
       down((own) => own.list('ns')[Symbol.asyncIterator]().next()),
       down((own) => own.commit([create('ns/b', bytes('1'))])),
-      down((own) => own.watch('ns')[Symbol.asyncIterator]().next()),
+      down((own) => own.watch('os')[Symbol.asyncIterator]().next()),
     ])
     await server.restart()
     assert.equal((await store.get('ns/a'))?.value.byteLength, 1)
+    assert.deepEqual((await events.next()).value, { type: 'resync' })
     assert.equal((await store.commit([create('ns/b', bytes('1'))])).ok, true)
+    assert.deepEqual((await events.next()).value, { type: 'key', key: 'ns/b' })
   })
 
   test(`${commits} commits, the server killed ${kills} times: each acknowledged one is there`, async () => {

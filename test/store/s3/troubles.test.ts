@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, test, vi } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type StoreErrorReason } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
-import { assertFails, s3Bucket } from './ground.ts'
+import { assertFails, s3Bucket, serving } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-/** Serves on a free port while the body runs. */
-async function serving<T>(server: Server, body: (endpoint: string) => Promise<T>): Promise<T> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  try {
-    return await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  } finally {
-    server.close()
-    if ('closeAllConnections' in server)
-      (server as { closeAllConnections(): void }).closeAllConnections()
-  }
-}
-
 const minio = s3Bucket(sharedMinio())
 const servingHttp = <T>(listener: RequestListener, body: (endpoint: string) => Promise<T>) =>
   serving(createServer(listener), body)

@@ -147,7 +147,7 @@ export const isRemoval = (headers: MsgHdrs | undefined): boolean =>
 const lastOf = (key: string, { seq, data, header }: StoredMsg): Last => ({
   key,
   revision: String(seq),
-  value: isRemoval(header) ? null : data,
+  value: isRemoval(header) ? null : new Uint8Array(data),
   writeId: header.get('Nats-Msg-Id'),
   batchId: header.get('Nats-Batch-Id'),
 })

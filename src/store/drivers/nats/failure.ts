@@ -1,6 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
-import { StoreError } from '../../error.ts'
+import { closedError, StoreError } from '../../error.ts'
 
 /** The codes of JetStream's own errors that mean something to us. */
 export const apiCodes = {
@@ -37,6 +37,9 @@ export function storeErrorOf(error: unknown, shown: string): unknown {
         'Check user and password, token, nkey or creds file.',
         error,
       )
+    case 'ClosedConnectionError':
+    case 'DrainingConnectionError':
+      return closedError()
     case 'JetStreamNotEnabled':
       return noJetStream(shown, error)
     case 'JetStreamApiError':

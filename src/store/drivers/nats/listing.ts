@@ -41,7 +41,8 @@ export async function entriesBelow(
   return new Map(
     [...messages.values()].map(({ subject, seq, data }) => {
       const key = keyOf(subject)
-      return [key, { key, revision: String(seq), value: data }]
+      // A copy: the client gives a view of all that arrived with it.
+      return [key, { key, revision: String(seq), value: new Uint8Array(data) }]
     }),
   )
 }

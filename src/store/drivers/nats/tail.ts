@@ -8,6 +8,9 @@ import { keyOf, streamOf, subjectsBelow } from './subject.ts'
 /** How often to look for buckets that were made since. */
 const discoverMs = 500
 
+/** How soon a consumer that says nothing is taken for lost. */
+const consumption = { expires: 5000, idle_heartbeat: 1000 } as const
+
 /** One watch: follows the buckets it concerns, and tells the feed which keys were written. */
 export class Tail {
   readonly #connection: Connection
@@ -77,8 +80,10 @@ export class Tail {
         this.#connection.jetstream.consumers.get(streamOf(namespace), options),
       )
       const messages = await consumer.consume({
+        ...consumption,
         callback: ({ subject }) => this.#feed.publish([keyOf(subject)]),
       })
+      void this.#followStatus(messages)
       this.#followed.set(namespace, messages)
       // It may have been stopped while we waited.
       if (this.#isStopped) await messages.close()
@@ -87,5 +92,11 @@ export class Tail {
       if (isAbsence((error as Error).cause ?? error)) return false
       throw error
     }
+  }
+
+  /** A cluster may lose a consumer with its node; the client makes another one, and there may be a gap. */
+  async #followStatus(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of messages.status())
+      if (type === 'ordered_consumer_recreated') this.#feed.resync()
   }
 }

@@ -37,6 +37,8 @@ export class Writer {
   }
 
   commit(writes: readonly Write[]): Promise<CommitResult> {
+    // The server would take what is no sequence number for no expectation at all.
+    if (!writes.every(hasPossibleExpectation)) return Promise.resolve({ ok: false })
     return new Promise((resolve, reject) => {
       const request = { messages: writes.map(messageOf), resolve, reject }
       if (writes.length === 1) {
@@ -183,6 +185,9 @@ export class Writer {
     throw lostAnswerError(this.#connection.shown)
   }
 }
+
+const hasPossibleExpectation = (write: Write): boolean =>
+  write.type === 'create' || /^[1-9]\d*$/.test(write.revision)
 
 /** Takes as many requests off the queue as one batch may hold, no key twice; always at least one. */
 function takeTurn(queue: Request[]): Request[] {

@@ -1,0 +1,189 @@
+import { unstamp } from './body.ts'
+import type { Ask, Deadline, S3Client } from './client.ts'
+import { foreignServerError, Refusal, storeErrorOf } from './failure.ts'
+import { Gate } from './gate.ts'
+import type { Answer } from './transport.ts'
+import {
+  type ListedObject,
+  type ListedVersion,
+  parseObjects,
+  parseVersioning,
+  parseVersions,
+} from './xml.ts'
+
+/** Says which write an object came from; a look at the object tells then whether an answer was lost. */
+export const writeHeader = 'x-amz-meta-holdfast-write'
+/** Says which state that write replaced. */
+export const afterHeader = 'x-amz-meta-holdfast-after'
+/** Says that the body is the value, byte for byte. */
+export const plainHeader = 'x-amz-meta-holdfast-plain'
+
+/** The most that S3 lists at a time. */
+export const pageItemsMax = 1000
+
+export interface StoredObject {
+  readonly etag: string
+  readonly value: Uint8Array
+}
+
+/** What a look at an object tells without its body. */
+export interface ObjectState {
+  readonly etag: string
+  readonly isEmpty: boolean
+  readonly writeId: string | undefined
+  readonly after: string | undefined
+}
+
+export interface VersionsPage {
+  readonly versions: readonly ListedVersion[]
+  /** Where the next page starts; null at the end. */
+  readonly next: { readonly key: string; readonly version: string } | null
+}
+
+/** The bucket as objects by name, without conditions. What fails is a `StoreError`. */
+export class Bucket {
+  readonly client: S3Client
+  readonly #gate: Gate
+
+  constructor(client: S3Client) {
+    this.client = client
+    this.#gate = new Gate(client.place)
+  }
+
+  /** Runs a call when its turn has come, with a deadline of its own, and says what its failure means. */
+  async run<T>(call: (deadline: Deadline) => Promise<T>): Promise<T> {
+    await this.#gate.enter()
+    try {
+      const result = await call(this.client.deadline())
+      this.#gate.progress()
+      return result
+    } catch (error) {
+      throw storeErrorOf(error, this.client.place)
+    } finally {
+      this.#gate.leave()
+    }
+  }
+
+  /** An object and its value; null where there is none, or an empty one. */
+  get(name: string, version?: string): Promise<StoredObject | null> {
+    return this.run(async (deadline) => {
+      const query: Record<string, string> = version === undefined ? {} : { versionId: version }
+      const answer = await this.client.read(
+        { kind: 'GET', name: this.#fullName(name), query },
+        [200, 404],
+        deadline,
+      )
+      if (answer.status === 404 || answer.body.byteLength === 0) return this.#absent(answer)
+      const isPlain = answer.headers[plainHeader] !== undefined
+      const value = isPlain ? new Uint8Array(answer.body) : unstamp(answer.body)
+      return { etag: etagOf(answer), value }
+    })
+  }
+
+  async look(name: string, deadline: Deadline, version?: string): Promise<ObjectState | null> {
+    const query: Record<string, string> = version === undefined ? {} : { versionId: version }
+    const { status, headers } = await this.client.read(
+      { kind: 'HEAD', name: this.#fullName(name), query },
+      [200, 404],
+      deadline,
+    )
+    if (status === 404) return null
+    return {
+      etag: etagOf({ headers }),
+      isEmpty: headers['content-length'] === '0',
+      writeId: headers[writeHeader] as string | undefined,
+      after: headers[afterHeader] as string | undefined,
+    }
+  }
+
+  /** Objects whose names begin with `folder` and come after `after`. The names have no store prefix. */
+  async list(
+    folder: string,
+    after: string,
+    itemsMax: number,
+  ): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+    const { prefix } = this.client.place
+    const query = {
+      'list-type': '2',
+      'encoding-type': 'url',
+      'max-keys': String(itemsMax),
+      prefix: prefix + folder,
+      ...(after === '' ? {} : { 'start-after': prefix + after }),
+    }
+    const { body } = await this.run((deadline) =>
+      this.client.read({ kind: 'LIST', name: '', query }, [200], deadline),
+    )
+    const page = parseObjects(body) ?? this.#foreign()
+    const objects = page.objects.map((object) => ({
+      ...object,
+      name: object.name.slice(prefix.length),
+    }))
+    return { objects, isLast: page.isLast }
+  }
+
+  /** The versions of an object, newest first, from `from` on. */
+  async versions(
+    name: string,
+    from: VersionsPage['next'],
+    itemsMax: number,
+    deadline?: Deadline,
+  ): Promise<VersionsPage> {
+    const fullName = this.#fullName(name)
+    const query = {
+      versions: '',
+      'encoding-type': 'url',
+      'max-keys': String(itemsMax),
+      prefix: fullName,
+      ...(from === null ? {} : { 'key-marker': from.key, 'version-id-marker': from.version }),
+    }
+    const ask = { kind: 'LIST', name: '', query } as const
+    const { body } = deadline
+      ? await this.client.read(ask, [200], deadline)
+      : await this.run((own) => this.client.read(ask, [200], own))
+    const page = parseVersions(body) ?? this.#foreign()
+    const versions = page.versions.filter((version) => version.name === fullName)
+    // Other objects whose names begin with this one come after it: they end the list.
+    return { versions, next: versions.length === page.versions.length ? page.next : null }
+  }
+
+  /** Whether the bucket keeps versions; `hidden` where this user may not know. */
+  versioning(): Promise<'on' | 'off' | 'hidden'> {
+    return this.run(async (deadline) => {
+      const ask = { kind: 'GET', name: '', query: { versioning: '' } } as const
+      const answer = await this.client.read(ask, [200, 403], deadline)
+      if (answer.status === 200) {
+        const isOn = parseVersioning(answer.body) ?? this.#foreign()
+        return isOn ? 'on' : 'off'
+      }
+      const refusal = new Refusal(answer)
+      if (refusal.word === 'AccessDenied') return 'hidden'
+      throw refusal
+    })
+  }
+
+  /** Sends a request that changes something, once. */
+  send(ask: Ask, deadline: Deadline): Promise<Answer> {
+    return this.client.once({ ...ask, name: this.#fullName(ask.name) }, deadline)
+  }
+
+  #fullName(name: string): string {
+    return this.client.place.prefix + name
+  }
+
+  /** A 404 may also mean that the whole bucket is gone, or that this is no S3 at all. */
+  #absent(answer: Answer): null {
+    if (answer.status !== 404) return null
+    const refusal = new Refusal(answer)
+    if (refusal.isFromS3 && refusal.word !== 'NoSuchBucket') return null
+    throw refusal
+  }
+
+  #foreign(): never {
+    throw foreignServerError(this.client.place.shown)
+  }
+}
+
+/** The revision of an answer's object: its ETag without the quotes. */
+export const etagOf = ({ headers }: Pick<Answer, 'headers'>): string => unquoted(headers.etag ?? '')
+
+const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')

@@ -1,0 +1,130 @@
+import { StoreError } from '../../error.ts'
+import { guarded } from '../../guard.ts'
+import { isBelow } from '../../key.ts'
+import {
+  type CommitResult,
+  type Entry,
+  type Head,
+  type ListOptions,
+  type Store,
+  type Version,
+  valueBytesMax,
+  type WatchEvent,
+  type Write,
+} from '../../store.ts'
+import { Bucket } from './bucket.ts'
+import { S3Client } from './client.ts'
+import { credentialSource } from './credentials.ts'
+import { entryOf, listed, scanned } from './listing.ts'
+import { ProbeMemory } from './memory.ts'
+import { nameOf } from './names.ts'
+import { type Place, placeOf } from './place.ts'
+import { Poller } from './poller.ts'
+import { tellRequests } from './requests.ts'
+import { versionsOf } from './versions.ts'
+import { Writer } from './writer.ts'
+
+/** After so long without an answer, the server's clock is looked at again. */
+const clockMsMax = 60_000
+
+/**
+ * A store in a bucket of S3, or of a server that speaks S3: `s3://BUCKET/PREFIX?endpoint=…&region=…`.
+ *
+ * Opening reads only. Whether the server keeps to conditions is tried out before the first write. A bucket is
+ * never created: `create` means nothing here.
+ */
+export async function openS3(url: string, _options: { create?: boolean } = {}): Promise<Store> {
+  const place = placeOf(url)
+  const client = new S3Client(place, await credentialSource())
+  try {
+    const bucket = new Bucket(client)
+    const versioning = await bucket.versioning()
+    // Who may not know that must be allowed to list at least; this is also the first look at the bucket.
+    if (versioning === 'hidden') await bucket.list('', '', 1)
+    const isVersioned = versioning === 'on'
+    if (place.isVersionedRequired && !isVersioned) throw unversioned(place)
+    const store = guarded(new S3Store(bucket, isVersioned))
+    tellRequests(store, client.requests)
+    return store
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+class S3Store implements Store {
+  readonly limits = {
+    commitWritesMax: 1,
+    commitSpan: 'store',
+    valueBytesMax,
+    watch: 'poll',
+    // It rests on the server: S3 answers a PUT only after it has stored the object on several machines, MinIO after
+    // it has synced the bytes to its disks (seen with strace: O_DSYNC for small objects, fdatasync for large ones).
+    durability: 'durable',
+  } as const
+  readonly versions: Store['versions']
+  readonly #bucket: Bucket
+  readonly #writer: Writer
+  readonly #probes: ProbeMemory
+  readonly #pollers = new Map<string, Poller>()
+
+  constructor(bucket: Bucket, isVersioned: boolean) {
+    this.#bucket = bucket
+    this.#writer = new Writer(bucket, isVersioned)
+    this.#probes = new ProbeMemory(bucket)
+    if (isVersioned)
+      this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
+  }
+
+  get(key: string): Promise<Entry | null> {
+    return entryOf(this.#bucket, key)
+  }
+
+  list(prefix: string, options: ListOptions = {}): AsyncIterable<Head> {
+    return listed(this.#bucket, prefix, options)
+  }
+
+  scan(prefix: string, options: ListOptions = {}): AsyncIterable<Entry> {
+    return scanned(this.#bucket, prefix, options)
+  }
+
+  async commit(writes: readonly Write[]): Promise<CommitResult> {
+    const [write] = writes as readonly [Write]
+    const { isDeletionSafe } = await this.#probes.result()
+    this.#writer.isDeletionSafe = isDeletionSafe
+    const result = await this.#writer.commit(write)
+    if (result.ok) this.#tell(write.key, result.revisions[0] ?? null)
+    return result
+  }
+
+  watch(prefix: string, signal?: AbortSignal): AsyncIterable<WatchEvent> {
+    const poller =
+      this.#pollers.get(prefix) ??
+      new Poller(this.#bucket, prefix, () => this.#pollers.delete(prefix))
+    this.#pollers.set(prefix, poller)
+    return poller.watch(signal)
+  }
+
+  async now(): Promise<number> {
+    const { clock, heardAt } = this.#bucket.client
+    if (!clock.isKnown || performance.now() - heardAt > clockMsMax) await this.#bucket.versioning()
+    return clock.now()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const poller of this.#pollers.values()) poller.stop()
+    this.#bucket.client.close()
+  }
+
+  #tell(key: string, revision: string | null): void {
+    for (const [prefix, poller] of this.#pollers)
+      if (isBelow(key, prefix)) poller.note(key, revision)
+  }
+}
+
+const unversioned = ({ shown }: Place): StoreError =>
+  new StoreError(
+    'unversioned',
+    `The ${shown} keeps no versions of its objects, and they are needed.`,
+    'Turn on versioning for the bucket, or leave versioned=true out of the URL.',
+  )

@@ -1,0 +1,4 @@
+import { sharedMinistack } from '../../servers/shared.ts'
+import { s3Faults } from './faults.ts'
+
+s3Faults('ministack', sharedMinistack, 'DELETE')

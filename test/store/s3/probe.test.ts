@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
+import { create, remove, type Store } from '../../../src/store/index.ts'
+import { sharedMinio } from '../../servers/shared.ts'
+import { type Flaw, startFakeServer } from './fake-server.ts'
+import { assertFails, s3Bucket } from './ground.ts'
+
+interface Memory {
+  readonly at: string
+  readonly server: string
+  readonly deletionFlaw: string
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+async function withFake(
+  flaws: readonly Flaw[],
+  body: (url: string, objects: ReadonlyMap<string, { body: string }>) => Promise<void>,
+): Promise<void> {
+  await using server = await startFakeServer(...flaws)
+  process.env['AWS_ACCESS_KEY_ID'] = 'someone'
+  process.env['AWS_SECRET_ACCESS_KEY'] = 'a-secret-of-someone'
+  await body(`s3://bucket?endpoint=${server.endpoint}`, server.objects)
+}
+
+const write = (store: Store, key = 'ns/a') => store.commit([create(key, bytes('1'))])
+
+describe('the probe before the first write', () => {
+  test.each([
+    ['creation', 'creation if absent failed in 20 of 20 rounds with 32 writers (32 of 32 won)'],
+    ['update', 'update if unchanged failed in 20 of 20 rounds with 32 writers (32 of 32 won)'],
+  ] as const)(
+    'refuses a server that ignores the condition of a %s, by name',
+    async (flaw, words) => {
+      await withFake([flaw], async (url, objects) => {
+        await using store = await openS3(url)
+        const error = await assertFails(() => write(store), 'unsafe_server')
+        assert.ok(error.message.includes(words), error.message)
+        assert.deepEqual([...objects.keys()], [], 'it left something behind')
+      })
+    },
+  )
+
+  test('removes by DELETE where it can be trusted, and by an empty object where not', async () => {
+    for (const flaws of [[], ['deletion'], ['no deletion']] as const)
+      await withFake(flaws, async (url, objects) => {
+        await using store = await openS3(url)
+        const created = await write(store)
+        assert.ok(created.ok)
+        await store.commit([remove({ key: 'ns/a', revision: created.revisions[0]! })])
+        assert.equal(await store.get('ns/a'), null)
+        const left = objects.get('/bucket/holdfast/ns/a%21')
+        assert.equal(left?.body, flaws.length === 0 ? undefined : '')
+        assert.equal((await write(store)).ok, true)
+      })
+  })
+
+  test('is not made by one who only reads', async () => {
+    await withFake(['creation'], async (url, objects) => {
+      await using store = await openS3(url, { create: false })
+      assert.equal(await store.get('ns/a'), null)
+      assert.equal(s3Requests(store)?.PUT, 0)
+      assert.equal(objects.size, 0)
+    })
+  })
+
+  test('is remembered in the bucket, until it is old or the server another', async () => {
+    const { account, bucket, url } = await s3Bucket(sharedMinio())
+    const path = `/${bucket}/holdfast/.store/probe.json`
+    const memory = async () => (await account.request(path)).json() as Promise<Memory>
+    await using first = await openS3(url('', { more: '&probe=always' }))
+    await write(first)
+    assert.ok(s3Requests(first)!.PUT > 1000)
+    const found = await memory()
+    assert.equal(found.server, 'MinIO')
+    assert.match(found.deletionFlaw, /DELETE ignores its condition/)
+
+    // This process knows the bucket by now; a memory that is not believed is written anew all the same.
+    const isBelieved = async (server: string, ageMs: number) => {
+      const at = new Date(Date.now() - ageMs).toISOString()
+      const body = JSON.stringify({ ...found, server, at })
+      await account.request(path, { method: 'PUT', body })
+      await using store = await openS3(url(''))
+      await write(store, `ns/${server}-${ageMs}`)
+      return (await memory()).at === at
+    }
+    const dayMs = 24 * 3_600_000
+    assert.equal(await isBelieved('MinIO', 6 * dayMs), true)
+    assert.equal(await isBelieved('MinIO', -900), true)
+    assert.equal(await isBelieved('MinIO', 8 * dayMs), false)
+    assert.equal(await isBelieved('Another', 0), false)
+  })
+})
