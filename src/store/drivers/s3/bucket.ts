@@ -18,6 +18,9 @@ export const afterHeader = 'x-amz-meta-holdfast-after'
 /** Says that the body is the value, byte for byte. */
 export const plainHeader = 'x-amz-meta-holdfast-plain'
 
+/** What AWS calls its servers; of others it is not known. */
+const exactServer = 'AmazonS3'
+
 /** The most that S3 lists at a time. */
 export const pageItemsMax = 1000
 
@@ -96,19 +99,23 @@ export class Bucket {
     }
   }
 
-  /** Objects whose names begin with `folder` and come after `after`. The names have no store prefix. */
+  /**
+   * Objects whose names begin with `folder`, from where `from` says; null as `nextToken` is the end. The names
+   * have no store prefix.
+   */
   async list(
     folder: string,
-    after: string,
+    from: { readonly after: string } | { readonly token: string },
     itemsMax: number,
-  ): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+  ): Promise<{ objects: ListedObject[]; nextToken: string | null }> {
     const { prefix } = this.client.place
     const query = {
       'list-type': '2',
       'encoding-type': 'url',
       'max-keys': String(itemsMax),
       prefix: prefix + folder,
-      ...(after === '' ? {} : { 'start-after': prefix + after }),
+      ...('token' in from ? { 'continuation-token': from.token } : {}),
+      ...('after' in from && from.after !== '' ? { 'start-after': prefix + from.after } : {}),
     }
     const { body } = await this.run((deadline) =>
       this.client.read({ kind: 'LIST', name: '', query }, [200], deadline),
@@ -118,7 +125,15 @@ export class Bucket {
       ...object,
       name: object.name.slice(prefix.length),
     }))
-    return { objects, isLast: page.isLast }
+    return { objects, nextToken: page.nextToken }
+  }
+
+  /**
+   * Whether lists may start after any name. MinIO sorts folders without their slash, and so puts `a/b` before
+   * `a-b`; a list that starts in the midst of such names, and goes over several pages, misses some of them.
+   */
+  get startsAnywhere(): boolean {
+    return this.client.server === exactServer
   }
 
   /** The versions of an object, newest first, from `from` on. */

@@ -40,7 +40,7 @@ export async function openS3(url: string, _options: { create?: boolean } = {}): 
     const bucket = new Bucket(client)
     const versioning = await bucket.versioning()
     // Who may not know that must be allowed to list at least; this is also the first look at the bucket.
-    if (versioning === 'hidden') await bucket.list('', '', 1)
+    if (versioning === 'hidden') await bucket.list('', { after: '' }, 1)
     const isVersioned = versioning === 'on'
     if (place.isVersionedRequired && !isVersioned) throw unversioned(place)
     const store = guarded(new S3Store(bucket, isVersioned))

@@ -1,7 +1,7 @@
 import { compareKeys } from '../../key.ts'
 import type { Entry, Head, ListOptions } from '../../store.ts'
 import { type Bucket, pageItemsMax } from './bucket.ts'
-import { keyOf, nameOf } from './names.ts'
+import { keyOf, nameOf, ownFolder } from './names.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
 /** How many values a scan reads ahead of its reader. */
@@ -63,19 +63,26 @@ async function* sectionHeads(
   section: Section,
   wanted: number,
 ): AsyncGenerator<Head> {
-  let { after } = section
+  const { folder, after, until } = section
+  // Where that is not safe, it starts with the folder, and what comes before is passed over here.
+  const isDirect = after === '' || bucket.startsAnywhere || isQueue(folder)
+  let from: Parameters<Bucket['list']>[1] = { after: isDirect ? after : '' }
   // Few where few are wanted, then more: there may be many empty objects in between.
-  for (let size = Math.min(wanted, pageItemsMax); ; size = Math.min(size * 4, pageItemsMax)) {
-    const { objects, isLast } = await bucket.list(section.folder, after, size)
+  let size = isDirect ? Math.min(wanted, pageItemsMax) : pageItemsMax
+  for (; ; size = Math.min(size * 4, pageItemsMax)) {
+    const { objects, nextToken } = await bucket.list(folder, from, size)
     for (const { name, etag, isEmpty } of objects) {
-      if (section.until !== null && compareKeys(name, section.until) >= 0) return
-      const key = isEmpty ? null : keyOf(name)
+      if (until !== null && compareKeys(name, until) >= 0) return
+      const key = isEmpty || compareKeys(name, after) <= 0 ? null : keyOf(name)
       if (key !== null) yield { key, revision: etag }
     }
-    if (isLast || objects.length === 0) return
-    after = objects.at(-1)!.name
+    if (nextToken === null) return
+    from = { token: nextToken }
   }
 }
+
+/** The queue's names lie outside our folder, and none of them is the beginning of another's folder. */
+const isQueue = (folder: string): boolean => !folder.startsWith(ownFolder)
 
 /** Starts so many steps before their results are asked for; gives them in order. */
 export async function* readAhead<T, U>(

@@ -80,7 +80,9 @@ const unescaped = (text: string): string =>
 
 const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')
 
-export function parseObjects(body: Buffer): { objects: ListedObject[]; isLast: boolean } | null {
+export function parseObjects(
+  body: Buffer,
+): { objects: ListedObject[]; nextToken: string | null } | null {
   const root = rootOf(body, 'ListBucketResult')
   if (!root) return null
   const decode = decoderFor(root)
@@ -89,7 +91,8 @@ export function parseObjects(body: Buffer): { objects: ListedObject[]; isLast: b
     etag: unquoted(item.text('ETag')),
     isEmpty: item.text('Size') === '0',
   }))
-  return { objects, isLast: root.text('IsTruncated') !== 'true' }
+  const isTruncated = root.text('IsTruncated') === 'true'
+  return { objects, nextToken: isTruncated ? root.text('NextContinuationToken') : null }
 }
 
 export function parseVersions(body: Buffer): {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { compareKeys, create, openStore, type Store } from '../../../src/store/index.ts'
+import { sharedMinio } from '../../servers/shared.ts'
+import { s3Bucket } from './ground.ts'
+
+/** Names around which MinIO's own order and that of their bytes differ. */
+const siblings = ['a', 'a/b', 'a/b/c', 'a-b', 'a.x', 'a.x/c', 'a b', 'a!', 'meta', 'meta/evt_seq']
+const folders = ['s/01', 's/02', 's/02-x', 's/02/deep', 's/03']
+
+test('a list that starts after any key misses nothing, whatever lies beside it', async () => {
+  const bucket = await s3Bucket(sharedMinio())
+  await using store = await openStore(bucket.url('after'))
+  const events = Array.from({ length: 8 }, (_, index) => `evt/${index}`)
+  const keys = folders.flatMap((folder) =>
+    [...siblings, ...events].map((name) => `np/${folder}/${name}`),
+  )
+  for (const key of keys) await store.commit([create(key, new Uint8Array([1]))])
+  keys.sort(compareKeys)
+  assert.deepEqual(await listed(store, {}), keys)
+  for (const limit of [1, 2, 7])
+    for (const [index, after] of keys.entries())
+      assert.deepEqual(
+        await listed(store, { after, limit }),
+        keys.slice(index + 1, index + 1 + limit),
+        `after ${after}, ${limit} at most`,
+      )
+})
+
+async function listed(
+  store: Store,
+  options: { after?: string; limit?: number },
+): Promise<string[]> {
+  const found: string[] = []
+  for await (const { key } of store.list('np', options)) found.push(key)
+  return found
+}
