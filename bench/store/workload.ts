@@ -39,9 +39,9 @@ export const workloads: Readonly<Record<Kind, Workload>> = {
   },
   s3: {
     warmUpCommits: 300,
-    commits: 1500,
+    commits: 3000,
     writesPerCommit: 1,
-    gets: 3000,
+    gets: 6000,
     inFlight: 32,
     getsInFlight: 32,
     processCounts: [1],
