@@ -40,7 +40,7 @@ function forPerson({
   ministack,
 }: Record<'nats' | 'minio' | 'ministack', Told>): string {
   return [
-    'Each of these is a store: paste one of them as HOLDFAST_STORE or behind --store.',
+    'Each of these is the URL of a store, for openStore().',
     ...['', 'NATS, which syncs every write to disk:', `  ${nats.url}`],
     ...linesOf('MinIO', minio),
     ...linesOf('ministack, an emulator of S3', ministack),

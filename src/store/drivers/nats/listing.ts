@@ -1,5 +1,5 @@
-import { AckPolicy, DeliverPolicy, type JsMsg } from '@nats-io/jetstream'
-import { nanos } from '@nats-io/transport-node'
+import { AckPolicy, type ConsumerInfo, DeliverPolicy, type JsMsg } from '@nats-io/jetstream'
+import { errors, nanos } from '@nats-io/transport-node'
 import { compareKeys } from '../../key.ts'
 import type { Entry, Head } from '../../store.ts'
 import { type Bucket, isAbsence, isRemoval } from './bucket.ts'
@@ -22,55 +22,61 @@ export async function headsBelow(
   bucket: Bucket,
   prefix: string,
 ): Promise<SizedHead[]> {
-  const messages = await lastMessages(connection, bucket, prefix, true)
-  const heads = [...messages.values()].map((message) => ({
-    key: keyOf(message.subject),
-    revision: String(message.seq),
-    bytes: Number(message.headers?.get('Nats-Msg-Size')),
+  const heads = await lastOfEach(connection, bucket, prefix, true, (key, { seq, headers }) => ({
+    key,
+    revision: String(seq),
+    bytes: Number(headers?.get('Nats-Msg-Size')),
   }))
-  return heads.sort((a, b) => compareKeys(a.key, b.key))
+  return [...heads.values()].sort((a, b) => compareKeys(a.key, b.key))
 }
 
 /** All entries below a prefix at once, by key. Only where they are known to be small. */
-export async function entriesBelow(
+export function entriesBelow(
   connection: Connection,
   bucket: Bucket,
   prefix: string,
 ): Promise<Map<string, Entry>> {
-  const messages = await lastMessages(connection, bucket, prefix, false)
-  return new Map(
-    [...messages.values()].map(({ subject, seq, data }) => {
-      const key = keyOf(subject)
-      // A copy: the client gives a view of all that arrived with it.
-      return [key, { key, revision: String(seq), value: new Uint8Array(data) }]
-    }),
-  )
+  return lastOfEach(connection, bucket, prefix, false, (key, { seq, data }) => ({
+    key,
+    revision: String(seq),
+    value: new Uint8Array(data),
+  }))
 }
 
-/** The last message of every key below a prefix, by subject, without those that mark a removal. */
-function lastMessages(
+/**
+ * What is wanted of the last message of every key below a prefix, without those that mark a removal. The
+ * messages themselves are let go at once: each is a view of all that arrived with it.
+ */
+function lastOfEach<T>(
   connection: Connection,
   bucket: Bucket,
   prefix: string,
   headersOnly: boolean,
-): Promise<Map<string, JsMsg>> {
+  pick: (key: string, message: JsMsg) => T,
+): Promise<Map<string, T>> {
   return connection.ask(async () => {
-    const found = new Map<string, JsMsg>()
-    for await (const message of delivered(connection, bucket.stream, prefix, headersOnly))
-      if (isRemoval(message.headers)) found.delete(message.subject)
-      else found.set(message.subject, message)
+    const found = new Map<string, T>()
+    for await (const message of delivered(connection, bucket.stream, prefix, headersOnly)) {
+      const key = keyOf(message.subject)
+      if (isRemoval(message.headers)) found.delete(key)
+      else found.set(key, pick(key, message))
+    }
     return found
   })
 }
 
-/** Messages as they were when it started, in the order of writing, and perhaps some that came since. */
+/**
+ * Messages as they were when it started, in the order of writing, and perhaps some that came since. Throws
+ * where some did not arrive: what was on its way when a connection broke is not sent again.
+ */
 async function* delivered(
-  { manager, jetstream }: Connection,
+  connection: Connection,
   stream: string,
   prefix: string,
   headersOnly: boolean,
 ): AsyncGenerator<JsMsg> {
-  const consumer = await manager.consumers
+  const { consumers } = connection.manager
+  const consumer = await consumers
     .add(stream, {
       filter_subject: subjectsBelow(prefix),
       headers_only: headersOnly,
@@ -86,21 +92,38 @@ async function* delivered(
     })
   if (!consumer) return
   try {
-    // What is newer than the list itself comes after everything that was there before it. One
-    // millisecond more, because parsing cuts off what is finer.
-    const startedAt = BigInt(Date.parse(consumer.created) + 1) * 1_000_000n
-    let isDone = consumer.num_pending === 0
-    while (!isDone) {
-      const source = jetstream.consumers.getConsumerFromInfo(consumer)
-      const batch = await source.fetch({ max_messages: fetchMessagesMax, expires: fetchMs })
-      for await (const message of batch) {
-        yield message
-        isDone = message.info.pending === 0 || message.timestampNanos > startedAt
-        if (isDone) break
-      }
-      if (!isDone && batch.getReceived() === 0) isDone = true
-    }
+    if (consumer.num_pending > 0) yield* pending(connection, stream, consumer)
   } finally {
-    void manager.consumers.delete(stream, consumer.name).catch(() => {})
+    void consumers.delete(stream, consumer.name).catch(() => {})
+  }
+}
+
+async function* pending(
+  connection: Connection,
+  stream: string,
+  consumer: ConsumerInfo,
+): AsyncGenerator<JsMsg> {
+  // What is newer than the list itself comes after everything that was there before it. One millisecond
+  // more, because parsing cuts off what is finer.
+  const startedAt = BigInt(Date.parse(consumer.created) + 1) * 1_000_000n
+  const source = connection.jetstream.consumers.getConsumerFromInfo(consumer)
+  for (let count = 0; ; ) {
+    const before = count
+    const batch = await source.fetch({ max_messages: fetchMessagesMax, expires: fetchMs })
+    const forget = connection.onReconnect(() => void batch.close())
+    try {
+      for await (const message of batch) {
+        if (message.info.deliverySequence !== ++count) throw new errors.TimeoutError()
+        yield message
+        if (message.info.pending === 0 || message.timestampNanos > startedAt) return
+      }
+    } finally {
+      forget()
+    }
+    const info = await connection.manager.consumers.info(stream, consumer.name)
+    if (info.delivered.consumer_seq > count) throw new errors.TimeoutError()
+    // What was pending may have expired meanwhile.
+    if (info.num_pending === 0) return
+    if (count === before) throw new errors.TimeoutError()
   }
 }

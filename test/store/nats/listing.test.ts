@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'vitest'
+import { create, openStore, remove } from '../../../src/store/index.ts'
+import { startNatsProxy } from '../../proxy/nats-proxy.ts'
+import { startNats } from '../../servers/nats.ts'
+
+test('a list or scan whose connection breaks in the middle is whole all the same', async () => {
+  await using server = await startNats()
+  await using proxy = await startNatsProxy(server.url)
+  await using direct = await openStore(server.url)
+  await using store = await openStore(proxy.url)
+  const value = new Uint8Array(200)
+  const batches = Array.from({ length: 10 }, (_, batch) =>
+    Array.from({ length: 1000 }, (_, id) => create(`ns/${batch}/${id}`, value)),
+  )
+  for (const writes of batches) assert.ok((await direct.commit(writes)).ok)
+  for (let round = 0; round < 8; round++) {
+    const unrest = sleep(20 + Math.random() * 120).then(() => proxy.cutAll())
+    const seen = new Set<string>()
+    const items = round % 2 ? store.list('ns') : store.scan('ns')
+    for await (const { key } of items) seen.add(key)
+    assert.equal(seen.size, 10_000, `round ${round}`)
+    await unrest
+  }
+})
+
+test('removed keys are in no list, and keys made meanwhile do no harm', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  const keys = Array.from({ length: 200 }, (_, id) => `ns/${String(id).padStart(3, '0')}`)
+  const result = await store.commit(keys.map((key) => create(key, new Uint8Array())))
+  assert.ok(result.ok)
+  const heads = keys.map((key, index) => ({ key, revision: result.revisions[index] as string }))
+  assert.ok((await store.commit(heads.filter((_, id) => id % 2).map(remove))).ok)
+  let isListing = true
+  const writing = (async () => {
+    for (let id = 0; isListing; id++) await store.commit([create(`ns/new/${id}`, new Uint8Array())])
+  })()
+  for (let round = 0; round < 20; round++) {
+    const seen: string[] = []
+    for await (const { key } of store.list('ns', { before: 'ns/new' })) seen.push(key)
+    assert.deepEqual(
+      seen,
+      keys.filter((_, id) => id % 2 === 0),
+    )
+  }
+  isListing = false
+  await writing
+})
