@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, test } from 'vitest'
@@ -55,11 +56,19 @@ test('a server that goes down later: unavailable within 5 s, and all is well onc
   assert.equal((await commitOne(store, 'ns/b')).ok, true)
 })
 
+/** Stops a process where it stands, and waits until it does. */
+async function freeze(processId: number): Promise<void> {
+  process.kill(processId, 'SIGSTOP')
+  while (!/\) T /.test(await readFile(`/proc/${processId}/stat`, 'utf8'))) await sleep(5)
+  // The threads of a process stop one after another.
+  await sleep(50)
+}
+
 test('a server that is silent: unavailable within 5 s', async () => {
   await using server = await startNats()
   await using store = await openStore(server.url)
   await commitOne(store)
-  process.kill(server.processId!, 'SIGSTOP')
+  await freeze(server.processId!)
   try {
     await Promise.all([
       assertRefused(() => store.get('ns/a'), 'down'),
