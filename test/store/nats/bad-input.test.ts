@@ -131,6 +131,11 @@ describe('credentials', () => {
     await assertRefused(() => openStore(`${server.url}?creds=/no/such/file`), 'permission')
   })
 
+  test('a password with a colon in it', () => {
+    const { credentials } = parseNatsUrl('//me:a:b@h:4222', {})
+    assert.equal(credentials.pass, 'a:b')
+  })
+
   test('all of them from the environment', () => {
     const env = { NATS_USER: 'me', NATS_PASSWORD: 'pw', NATS_CREDS: '/c', NATS_CA: '/ca' }
     const { credentials } = parseNatsUrl('//h:4222', env)
@@ -215,6 +220,11 @@ describe('a URL that cannot be', () => {
     'nats://h?nonsense=1',
     'nats://h?replicas=9',
     'nats://h?history=x',
+    'nats://h?tls=1',
+    'nats://h?atomic=no',
+    'nats://h:99999',
+    'nats://a host',
+    'nats://u:p%zz@h',
   ])
     test(url, async () => {
       const error = await openStore(url).catch((failure: unknown) => failure)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
-import { create, openStore, remove } from '../../../src/store/index.ts'
+import { create, mutate, openStore, remove } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 
@@ -23,6 +23,30 @@ test('a list or scan whose connection breaks in the middle is whole all the same
     assert.equal(seen.size, 10_000, `round ${round}`)
     await unrest
   }
+})
+
+test('keys that are updated again and again are in every list', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  await using other = await openStore(server.url)
+  const keys = Array.from({ length: 5000 }, (_, id) => `ns/${id}`)
+  for (let at = 0; at < keys.length; at += 1000)
+    await store.commit(keys.slice(at, at + 1000).map((key) => create(key, new Uint8Array())))
+  let isListing = true
+  const busy = keys.slice(0, 20).map(async (key) => {
+    while (isListing) await mutate(other, key, () => new Uint8Array([1]), { attemptsMax: 1000 })
+  })
+  for (let round = 0; round < 10; round++) {
+    const seen = new Set<string>()
+    for await (const { key } of round % 2 ? store.list('ns') : store.scan('ns')) seen.add(key)
+    assert.deepEqual(
+      keys.filter((key) => !seen.has(key)),
+      [],
+      `round ${round}`,
+    )
+  }
+  isListing = false
+  await Promise.all(busy)
 })
 
 test('removed keys are in no list, and keys made meanwhile do no harm', async () => {

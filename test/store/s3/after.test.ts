@@ -27,11 +27,28 @@ test('a list that starts after any key misses nothing, whatever lies beside it',
       )
 })
 
+test('nor in the namespace of the queue, where names are free', async () => {
+  const bucket = await s3Bucket(sharedMinio())
+  await using store = await openStore(bucket.url('free'))
+  const keys = ['a', 'a-b', 'a.b', 'a0'].flatMap((folder) =>
+    Array.from({ length: 12 }, (_, id) => `qo/t/${folder}/${id}`),
+  )
+  for (const key of keys) await store.commit([create(key, new Uint8Array([1]))])
+  keys.sort(compareKeys)
+  for (const limit of [1, 5, 7])
+    for (const [index, after] of keys.entries())
+      assert.deepEqual(
+        await listed(store, { after, limit }, 'qo'),
+        keys.slice(index + 1, index + 1 + limit),
+      )
+})
+
 async function listed(
   store: Store,
   options: { after?: string; limit?: number },
+  prefix = 'np',
 ): Promise<string[]> {
   const found: string[] = []
-  for await (const { key } of store.list('np', options)) found.push(key)
+  for await (const { key } of store.list(prefix, options)) found.push(key)
   return found
 }

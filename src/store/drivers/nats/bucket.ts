@@ -5,7 +5,7 @@ import {
   type StoredMsg,
   type StreamConfig,
 } from '@nats-io/jetstream'
-import { type MsgHdrs, nanos } from '@nats-io/transport-node'
+import { type MsgHdrs, millis, nanos } from '@nats-io/transport-node'
 import { StoreError } from '../../error.ts'
 import type { Head } from '../../store.ts'
 import type { Connection } from './connection.ts'
@@ -21,13 +21,17 @@ export interface Last extends Head, WriteMarks {
 /** Tells a bucket of ours from those of other programs. */
 const mark = { 'holdfast.schema': '1' } as const
 
-/** How long the server remembers write ids: longer than any commit is still being settled. */
-const duplicateWindowMs = 30_000
+/** How long a new bucket remembers write ids: longer than any commit is still being settled. */
+const duplicateWindowMsMin = 30_000
+const duplicateWindowOfTimeout = 2
 
 /** What a bucket can do, read back from its stream. */
-interface Abilities {
+export interface Abilities {
   readonly atomicBatches: boolean
-  readonly messageTtl: boolean
+  /** Whether the mark of a removal may expire: nothing older may then come to light below it. */
+  readonly expiringMarks: boolean
+  /** How long the server remembers write ids. */
+  readonly duplicateWindowMs: number
 }
 
 /** One namespace: a KV bucket, made by the first write to it. */
@@ -72,11 +76,13 @@ export class Bucket {
   }
 
   async #make(): Promise<Abilities> {
-    const config = await this.#connection.ask(() => this.#findOrAdd())
-    checkFit(config, this.namespace)
+    const found = await this.#connection.ask(() => this.#findOrAdd())
+    checkFit(found, this.namespace)
+    const config = await this.#adopt(found)
     return {
-      atomicBatches: await this.#confirmBatches(config),
-      messageTtl: config.allow_msg_ttl === true,
+      atomicBatches: this.#connection.settings.atomic && config.allow_atomic === true,
+      expiringMarks: config.allow_msg_ttl === true && config.max_msgs_per_subject === 1,
+      duplicateWindowMs: millis(config.duplicate_window),
     }
   }
 
@@ -97,21 +103,28 @@ export class Bucket {
     }
   }
 
-  /** Atomic batches count only where the setting, read back from the stream, says so. */
-  async #confirmBatches(config: StreamConfig): Promise<boolean> {
-    if (!this.#connection.settings.atomic) return false
-    if (config.allow_atomic === true) return true
+  /**
+   * Marks a bucket that another tool made as one of ours, and lets it take atomic batches; what counts is what is
+   * then read back. Where that is not allowed, it stays as it is.
+   */
+  async #adopt(config: StreamConfig): Promise<StreamConfig> {
+    const wantsBatches = this.#connection.settings.atomic && config.allow_atomic !== true
+    if (isOurs(config) && !wantsBatches) return config
+    const update = {
+      ...config,
+      metadata: { ...config.metadata, ...mark },
+      ...(wantsBatches ? { allow_atomic: true } : {}),
+    }
     try {
-      const update = { ...config, allow_atomic: true }
-      const info = await this.#connection.manager.streams.update(this.stream, update)
-      return info.config.allow_atomic === true
+      return (await this.#connection.manager.streams.update(this.stream, update)).config
     } catch {
-      return false
+      return config
     }
   }
 
   #wanted() {
-    const { replicas, history, atomic } = this.#connection.settings
+    const { replicas, history, atomic, answerMsMax } = this.#connection.settings
+    const windowMs = Math.max(duplicateWindowMsMin, answerMsMax * duplicateWindowOfTimeout)
     return {
       name: this.stream,
       subjects: [`$KV.${this.namespace}.>`],
@@ -126,7 +139,7 @@ export class Bucket {
       deny_delete: true,
       allow_msg_ttl: true,
       allow_atomic: atomic,
-      duplicate_window: nanos(duplicateWindowMs),
+      duplicate_window: nanos(windowMs),
       metadata: mark,
     }
   }
@@ -160,6 +173,7 @@ function checkFit(config: StreamConfig, namespace: string): void {
     config.retention !== RetentionPolicy.Limits && `its retention is "${config.retention}"`,
     config.storage !== StorageType.File && 'it is kept in memory (storage)',
     config.sealed && 'it is sealed',
+    config.no_ack && 'it does not acknowledge writes (no_ack)',
     (config.mirror || config.sources?.length) && 'it mirrors another bucket',
     !(config.subjects?.length === 1 && config.subjects[0] === `$KV.${namespace}.>`) &&
       'its subjects are not those of a KV bucket',

@@ -34,7 +34,7 @@ export class Connection {
   readonly jetstream: JetStreamClient
   readonly #reconnectListeners = new Set<() => void>()
   #isConnected = true
-  #violation: Error | undefined
+  #violation: { readonly error: Error; readonly subject: string; readonly at: number } | undefined
 
   constructor(nats: NatsConnection, manager: JetStreamManager, settings: NatsSettings) {
     this.nats = nats
@@ -55,12 +55,14 @@ export class Connection {
 
   /** Asks until there is an answer or the time is up. Only for what changes nothing. */
   async ask<T>(request: () => Promise<T>, deadline = this.deadline()): Promise<T> {
+    const since = performance.now()
     for (;;) {
       try {
         return await request()
       } catch (error) {
-        if (!isPassing(error) || this.#violation || !this.hasTime(deadline))
-          throw this.explain(error)
+        const isDenied = this.#violationSince(since) !== undefined
+        if (!isPassing(error) || isDenied || !this.hasTime(deadline))
+          throw this.explain(error, since)
       }
       await sleep(Math.random() * pauseMsMax)
     }
@@ -80,12 +82,20 @@ export class Connection {
     return answer.data
   }
 
-  /** A failure in our own words; a permission that was denied meanwhile explains a silence. */
-  explain(error: unknown): unknown {
-    const violation = this.#violation
-    this.#violation = undefined
+  /** A failure in our own words; a permission that was denied since then explains a silence. */
+  explain(error: unknown, since = Number.POSITIVE_INFINITY): unknown {
     const isSilence = error instanceof Error && !(error instanceof StoreError) && isPassing(error)
-    return storeErrorOf(isSilence && violation ? violation : error, this.shown)
+    const denied = isSilence ? this.#violationSince(since) : undefined
+    return storeErrorOf(denied ?? error, this.shown)
+  }
+
+  /** Which server this is; another one after a restart. */
+  get serverId(): string {
+    return this.nats.info?.server_id ?? ''
+  }
+
+  #violationSince(since: number): Error | undefined {
+    return this.#violation && this.#violation.at >= since ? this.#violation.error : undefined
   }
 
   /** Waits for a lost connection to come back. What is sent meanwhile would arrive late, if ever. */
@@ -101,6 +111,12 @@ export class Connection {
     return () => this.#reconnectListeners.delete(listener)
   }
 
+  #deny(error: Error & { readonly subject: string }): void {
+    // Tidying up behind a list may be forbidden: the server does it by itself after a while.
+    if (error.subject.startsWith('$JS.API.CONSUMER.DELETE.')) return
+    this.#violation = { error, subject: error.subject, at: performance.now() }
+  }
+
   async #follow(): Promise<void> {
     for await (const status of this.nats.status()) {
       if (status.type === 'disconnect') this.#isConnected = false
@@ -109,7 +125,7 @@ export class Connection {
         for (const listener of this.#reconnectListeners) listener()
       }
       if (status.type === 'error' && status.error instanceof errors.PermissionViolationError)
-        this.#violation = status.error
+        this.#deny(status.error)
     }
   }
 }
@@ -152,7 +168,8 @@ async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
   try {
     return await connect({
       servers: [...servers],
-      timeout: answerMsMax * connectShare,
+      // For each of them in turn.
+      timeout: (answerMsMax * connectShare) / servers.length,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       ignoreAuthErrorAbort: true,

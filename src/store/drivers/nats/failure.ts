@@ -10,7 +10,37 @@ export const apiCodes = {
   streamNotFound: 10059,
   streamNameInUse: 10058,
   messageNotFound: 10037,
+  messageTooLarge: 10054,
+  insufficientResources: 10023,
+  storageFull: 10047,
+  bucketFull: 10077,
 } as const
+
+/** A refusal that no further try will change; null for any other. */
+export function lastingRefusal(
+  code: number | undefined,
+  what: string,
+  shown: string,
+): StoreError | null {
+  switch (code) {
+    case apiCodes.messageTooLarge:
+      return new StoreError(
+        'too_large',
+        `A value is larger than its bucket on ${shown} takes: ${what}.`,
+        'Store less, or raise the limit of the bucket.',
+      )
+    case apiCodes.insufficientResources:
+    case apiCodes.storageFull:
+    case apiCodes.bucketFull:
+      return new StoreError(
+        'disk_full',
+        `No space is left on ${shown}: ${what}. Nothing was written.`,
+        'Free some space or raise the limits, then do it again.',
+      )
+    default:
+      return null
+  }
+}
 
 /** The number of a JetStream error; undefined for any other failure. */
 export const apiCodeOf = (error: unknown): number | undefined =>

@@ -16,18 +16,19 @@ const inactiveMs = 5000
 const fetchMs = 2000
 const fetchMessagesMax = 20_000
 
+/** What is known of a key from its last message; the value only where it was asked for. */
+interface Found extends SizedHead {
+  readonly value: Uint8Array
+}
+
 /** All keys below a prefix, in order. NATS keeps them in the order of writing: they are sorted here. */
 export async function headsBelow(
   connection: Connection,
   bucket: Bucket,
   prefix: string,
 ): Promise<SizedHead[]> {
-  const heads = await lastOfEach(connection, bucket, prefix, true, (key, { seq, headers }) => ({
-    key,
-    revision: String(seq),
-    bytes: Number(headers?.get('Nats-Msg-Size')),
-  }))
-  return [...heads.values()].sort((a, b) => compareKeys(a.key, b.key))
+  const found = await lastOfEach(connection, bucket, prefix, true)
+  return [...found.values()].sort((a, b) => compareKeys(a.key, b.key))
 }
 
 /** All entries below a prefix at once, by key. Only where they are known to be small. */
@@ -36,94 +37,127 @@ export function entriesBelow(
   bucket: Bucket,
   prefix: string,
 ): Promise<Map<string, Entry>> {
-  return lastOfEach(connection, bucket, prefix, false, (key, { seq, data }) => ({
-    key,
-    revision: String(seq),
-    value: new Uint8Array(data),
-  }))
+  return lastOfEach(connection, bucket, prefix, false)
 }
 
-/**
- * What is wanted of the last message of every key below a prefix, without those that mark a removal. The
- * messages themselves are let go at once: each is a view of all that arrived with it.
- */
-function lastOfEach<T>(
+/** The last message of every key below a prefix, without those that mark a removal. */
+function lastOfEach(
   connection: Connection,
   bucket: Bucket,
   prefix: string,
   headersOnly: boolean,
-  pick: (key: string, message: JsMsg) => T,
-): Promise<Map<string, T>> {
+): Promise<Map<string, Found>> {
   return connection.ask(async () => {
-    const found = new Map<string, T>()
-    for await (const message of delivered(connection, bucket.stream, prefix, headersOnly)) {
+    const found = new Map<string, Found>()
+    const seen = new Set<string>()
+    const list = new Delivery(connection, bucket.stream, prefix, headersOnly)
+    for await (const message of list.messages()) {
       const key = keyOf(message.subject)
+      seen.add(key)
       if (isRemoval(message.headers)) found.delete(key)
-      else found.set(key, pick(key, message))
+      else found.set(key, foundIn(key, message, headersOnly))
     }
+    // What was overwritten meanwhile has moved to the end of the stream, behind where the list stopped.
+    if (seen.size < list.expected)
+      for (const key of await keysBelow(connection, bucket.stream, prefix))
+        if (!seen.has(key)) await look(bucket, key, found)
     return found
   })
 }
 
-/**
- * Messages as they were when it started, in the order of writing, and perhaps some that came since. Throws
- * where some did not arrive: what was on its way when a connection broke is not sent again.
- */
-async function* delivered(
-  connection: Connection,
+function foundIn(key: string, { seq, headers, data }: JsMsg, headersOnly: boolean): Found {
+  // A copy: the message is a view of all that arrived with it.
+  const value = headersOnly ? nothing : new Uint8Array(data)
+  const bytes = headersOnly ? Number(headers?.get('Nats-Msg-Size')) : value.byteLength
+  return { key, revision: String(seq), bytes, value }
+}
+
+const nothing = new Uint8Array()
+
+async function look(bucket: Bucket, key: string, found: Map<string, Found>): Promise<void> {
+  const last = await bucket.last(key)
+  if (last === null || last.value === null) return
+  const { revision, value } = last
+  found.set(key, { key, revision, bytes: value.byteLength, value })
+}
+
+async function keysBelow(
+  { manager }: Connection,
   stream: string,
   prefix: string,
-  headersOnly: boolean,
-): AsyncGenerator<JsMsg> {
-  const { consumers } = connection.manager
-  const consumer = await consumers
-    .add(stream, {
-      filter_subject: subjectsBelow(prefix),
-      headers_only: headersOnly,
+): Promise<string[]> {
+  const { state } = await manager.streams.info(stream, { subjects_filter: subjectsBelow(prefix) })
+  return Object.keys(state.subjects ?? {}).map(keyOf)
+}
+
+/**
+ * The last messages of a stream, in the order of writing, up to where it ended when the list began. Throws where
+ * some did not arrive: what was on its way when a connection broke is not sent again.
+ */
+class Delivery {
+  /** How many keys there were, removed ones included. */
+  expected = 0
+  readonly #connection: Connection
+  readonly #stream: string
+  readonly #prefix: string
+  readonly #headersOnly: boolean
+
+  constructor(connection: Connection, stream: string, prefix: string, headersOnly: boolean) {
+    this.#connection = connection
+    this.#stream = stream
+    this.#prefix = prefix
+    this.#headersOnly = headersOnly
+  }
+
+  async *messages(): AsyncGenerator<JsMsg> {
+    const { streams, consumers } = this.#connection.manager
+    try {
+      const { state } = await streams.info(this.#stream)
+      const consumer = await consumers.add(this.#stream, this.#config())
+      this.expected = consumer.num_pending
+      try {
+        if (consumer.num_pending > 0) yield* this.#pending(consumer, state.last_seq)
+      } finally {
+        void consumers.delete(this.#stream, consumer.name).catch(() => {})
+      }
+    } catch (error) {
+      if (!isAbsence(error)) throw error
+    }
+  }
+
+  #config() {
+    return {
+      filter_subject: subjectsBelow(this.#prefix),
+      headers_only: this.#headersOnly,
       deliver_policy: DeliverPolicy.LastPerSubject,
       ack_policy: AckPolicy.None,
       mem_storage: true,
       num_replicas: 1,
       inactive_threshold: nanos(inactiveMs),
-    })
-    .catch((error: unknown) => {
-      if (isAbsence(error)) return null
-      throw error
-    })
-  if (!consumer) return
-  try {
-    if (consumer.num_pending > 0) yield* pending(connection, stream, consumer)
-  } finally {
-    void consumers.delete(stream, consumer.name).catch(() => {})
-  }
-}
-
-async function* pending(
-  connection: Connection,
-  stream: string,
-  consumer: ConsumerInfo,
-): AsyncGenerator<JsMsg> {
-  // What is newer than the list itself comes after everything that was there before it. One millisecond
-  // more, because parsing cuts off what is finer.
-  const startedAt = BigInt(Date.parse(consumer.created) + 1) * 1_000_000n
-  const source = connection.jetstream.consumers.getConsumerFromInfo(consumer)
-  for (let count = 0; ; ) {
-    const before = count
-    const batch = await source.fetch({ max_messages: fetchMessagesMax, expires: fetchMs })
-    const forget = connection.onReconnect(() => void batch.close())
-    try {
-      for await (const message of batch) {
-        if (message.info.deliverySequence !== ++count) throw new errors.TimeoutError()
-        yield message
-        if (message.info.pending === 0 || message.timestampNanos > startedAt) return
-      }
-    } finally {
-      forget()
     }
-    const info = await connection.manager.consumers.info(stream, consumer.name)
-    if (info.delivered.consumer_seq > count) throw new errors.TimeoutError()
-    // What was pending may have expired meanwhile.
-    if (info.num_pending === 0) return
-    if (count === before) throw new errors.TimeoutError()
+  }
+
+  async *#pending(consumer: ConsumerInfo, lastSequence: number): AsyncGenerator<JsMsg> {
+    const { jetstream, manager } = this.#connection
+    const source = jetstream.consumers.getConsumerFromInfo(consumer)
+    for (let count = 0; ; ) {
+      const before = count
+      const batch = await source.fetch({ max_messages: fetchMessagesMax, expires: fetchMs })
+      const forget = this.#connection.onReconnect(() => void batch.close())
+      try {
+        for await (const message of batch) {
+          if (message.info.deliverySequence !== ++count) throw new errors.TimeoutError()
+          yield message
+          if (message.info.pending === 0 || message.seq >= lastSequence) return
+        }
+      } finally {
+        forget()
+      }
+      const info = await manager.consumers.info(this.#stream, consumer.name)
+      if (info.delivered.consumer_seq > count) throw new errors.TimeoutError()
+      // What was pending may have expired meanwhile.
+      if (info.num_pending === 0) return
+      if (count === before) throw new errors.TimeoutError()
+    }
   }
 }

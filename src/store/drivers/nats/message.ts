@@ -28,7 +28,7 @@ export type Answer =
   /** The same write ids were applied before. */
   | { readonly type: 'duplicate'; readonly lastSequence: number | null }
   /** The server could not, and wrote nothing. */
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string; readonly code: number | undefined }
 
 /** How long the mark of a removal stays: longer than anybody still holds the revision before it. */
 const removalTtl = '1h'
@@ -53,9 +53,9 @@ export const messageOf = (write: Write): Message => ({
 export async function sendOne(
   connection: Connection,
   message: Message,
-  messageTtl: boolean,
+  expiringMarks: boolean,
 ): Promise<Answer> {
-  const own = headersOf(message, messageTtl)
+  const own = headersOf(message, expiringMarks)
   own.set('Nats-Msg-Id', message.writeId)
   return answerOf(await connection.request(subjectOf(message.key), message.payload, own))
 }
@@ -67,12 +67,12 @@ export async function sendOne(
 export async function sendBatch(
   connection: Connection,
   messages: readonly Message[],
-  messageTtl: boolean,
+  expiringMarks: boolean,
 ): Promise<Answer> {
   // Each try is a batch of its own: the server may hold the beginning of the one before.
   const batchId = `${messages[0]?.writeId}.${++batches}`
   for (const [index, message] of messages.entries()) {
-    const own = headersOf(message, messageTtl)
+    const own = headersOf(message, expiringMarks)
     if (index === 0) own.set('Nats-Msg-Id', message.writeId)
     own.set('Nats-Batch-Id', batchId)
     own.set('Nats-Batch-Sequence', String(index + 1))
@@ -91,12 +91,12 @@ export async function sendBatch(
 export const isOneOf = ([first]: readonly Message[], { writeId, batchId }: WriteMarks): boolean =>
   first !== undefined && (writeId === first.writeId || batchId.startsWith(`${first.writeId}.`))
 
-function headersOf({ type, expected }: Message, messageTtl: boolean) {
+function headersOf({ type, expected }: Message, expiringMarks: boolean) {
   const own = headers()
   own.set('Nats-Expected-Last-Subject-Sequence', expected)
   if (type !== 'remove') return own
   own.set('KV-Operation', 'DEL')
-  if (messageTtl) own.set('Nats-TTL', removalTtl)
+  if (expiringMarks) own.set('Nats-TTL', removalTtl)
   return own
 }
 
@@ -117,6 +117,10 @@ function answerOf(data: Uint8Array): Answer {
     case apiCodes.duplicateInBatch:
       return { type: 'duplicate', lastSequence: null }
     default:
-      return { type: 'failed', reason: answer.error.description ?? 'no reason given' }
+      return {
+        type: 'failed',
+        reason: answer.error.description ?? 'no reason given',
+        code: answer.error.err_code,
+      }
   }
 }

@@ -1,4 +1,5 @@
-import { type ConsumerMessages, DeliverPolicy } from '@nats-io/jetstream'
+import { type Consumer, type ConsumerMessages, DeliverPolicy } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
 import type { Feed } from '../../feed.ts'
 import { namespaceOf } from '../../key.ts'
 import { isAbsence } from './bucket.ts'
@@ -7,6 +8,9 @@ import { keyOf, streamOf, subjectsBelow } from './subject.ts'
 
 /** How often to look for buckets that were made since. */
 const discoverMs = 500
+
+/** How long the server keeps a consumer whose watch has died without a word. */
+const inactiveMs = 30_000
 
 /** How soon a consumer that says nothing is taken for lost. */
 const consumption = { expires: 5000, idle_heartbeat: 1000 } as const
@@ -17,7 +21,8 @@ export class Tail {
   readonly #feed: Feed
   readonly #prefix: string
   readonly #namespaces: () => Promise<readonly string[]>
-  readonly #followed = new Map<string, ConsumerMessages>()
+  /** By namespace; null while it is being found out whether there is a bucket. */
+  readonly #followed = new Map<string, Followed | null>()
   #timer: NodeJS.Timeout | undefined
   #forgetReconnect: (() => void) | undefined
   #isStopped = false
@@ -39,14 +44,20 @@ export class Tail {
     await this.#discover()
     // While the connection was away anything may have happened.
     this.#forgetReconnect = this.#connection.onReconnect(() => this.#feed.resync())
-    this.#timer = setInterval(() => void this.#discoverAgain(), discoverMs)
+    this.#schedule()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     this.#forgetReconnect?.()
-    await Promise.allSettled([...this.#followed.values()].map((messages) => messages.close()))
+    await Promise.allSettled([...this.#followed.values()].map(end))
+  }
+
+  #schedule(): void {
+    // Nothing to look for once the one bucket that matters is followed.
+    if (this.#isStopped || (this.#prefix !== '' && this.#followed.size > 0)) return
+    this.#timer = setTimeout(() => void this.#discoverAgain(), discoverMs)
   }
 
   async #discoverAgain(): Promise<void> {
@@ -56,6 +67,7 @@ export class Tail {
     } catch {
       // Not now; the next look comes soon.
     }
+    this.#schedule()
   }
 
   /** Follows the buckets that are there; says whether one is new. */
@@ -64,34 +76,37 @@ export class Tail {
     for (const namespace of await this.#namespaces())
       if (!this.#followed.has(namespace) && !this.#isStopped)
         hasNew = (await this.#follow(namespace)) || hasNew
-    // All buckets may have been found, and no other can come.
-    if (this.#prefix !== '' && this.#followed.size > 0) clearInterval(this.#timer)
     return hasNew
   }
 
   async #follow(namespace: string): Promise<boolean> {
-    const options = {
-      filter_subjects: subjectsBelow(this.#prefix === '' ? namespace : this.#prefix),
-      deliver_policy: DeliverPolicy.New,
-      headers_only: true,
-    }
+    this.#followed.set(namespace, null)
     try {
-      const consumer = await this.#connection.ask(() =>
-        this.#connection.jetstream.consumers.get(streamOf(namespace), options),
-      )
+      const consumer = await this.#connection.ask(() => this.#consumer(namespace))
       const messages = await consumer.consume({
         ...consumption,
         callback: ({ subject }) => this.#feed.publish([keyOf(subject)]),
       })
+      const followed = { consumer, messages }
+      this.#followed.set(namespace, followed)
       void this.#followStatus(messages)
-      this.#followed.set(namespace, messages)
       // It may have been stopped while we waited.
-      if (this.#isStopped) await messages.close()
+      if (this.#isStopped) await end(followed)
       return true
     } catch (error) {
+      this.#followed.delete(namespace)
       if (isAbsence((error as Error).cause ?? error)) return false
       throw error
     }
+  }
+
+  #consumer(namespace: string): Promise<Consumer> {
+    return this.#connection.jetstream.consumers.get(streamOf(namespace), {
+      filter_subjects: subjectsBelow(this.#prefix === '' ? namespace : this.#prefix),
+      deliver_policy: DeliverPolicy.New,
+      headers_only: true,
+      inactive_threshold: nanos(inactiveMs),
+    })
   }
 
   /** A cluster may lose a consumer with its node; the client makes another one, and there may be a gap. */
@@ -99,4 +114,15 @@ export class Tail {
     for await (const { type } of messages.status())
       if (type === 'ordered_consumer_recreated') this.#feed.resync()
   }
+}
+
+interface Followed {
+  readonly consumer: Consumer
+  readonly messages: ConsumerMessages
+}
+
+/** Nothing of it shall stay on the server. */
+async function end(followed: Followed | null): Promise<void> {
+  await followed?.messages.close()
+  await followed?.consumer.delete().catch(() => false)
 }

@@ -50,12 +50,14 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
   const given = new URLSearchParams(query)
   for (const name of given.keys())
     if (!parameters.has(name)) throw badUrl(`it has the unknown parameter "${name}"`)
+  const servers = hosts.split(',')
+  for (const host of servers) checkHost(host)
   return {
-    servers: hosts.split(','),
+    servers,
     shown: hosts,
     replicas: integer(given, 'replicas', 1, 1, 5),
     history: integer(given, 'history', 1, 1, 64),
-    atomic: given.get('atomic') !== 'false',
+    atomic: flag(given, 'atomic', true),
     answerMsMax: integer(given, 'timeout_ms', answerMsDefault, 100, 600_000),
     monitors: given.get('monitor')?.split(',') ?? [],
     credentials: {
@@ -70,15 +72,46 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
 function userAndPassword(userInfo: string | undefined, env: NodeJS.ProcessEnv): Credentials {
   if (userInfo === undefined)
     return { user: env['NATS_USER'], pass: env['NATS_PASSWORD'], token: env['NATS_TOKEN'] }
-  const [user, pass] = userInfo.split(':').map(decodeURIComponent)
-  return pass === undefined ? { token: user } : { user, pass }
+  const [, user, pass] = /^([^:]*)(?::(.*))?$/s.exec(userInfo) as unknown as [
+    string,
+    string,
+    string?,
+  ]
+  return pass === undefined
+    ? { token: decoded(user) }
+    : { user: decoded(user), pass: decoded(pass) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw badUrl('its user or password has a % that is not followed by two hex digits')
+  }
+}
+
+function flag(given: URLSearchParams, name: string, otherwise: boolean): boolean {
+  const text = given.get(name)
+  if (text === null) return otherwise
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new StoreError(
+    'bad_option',
+    `The parameter ${name} of a nats:// URL is "${text}".`,
+    'Give true or false.',
+  )
+}
+
+function checkHost(host: string): void {
+  const [, port] = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(host) ?? [undefined, '0']
+  if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
+    throw badUrl('a host or port in it can not be')
 }
 
 function tlsOf(given: URLSearchParams, env: NodeJS.ProcessEnv): Credentials['tls'] {
   const caFile = given.get('tls_ca') ?? env['NATS_CA']
   const certFile = given.get('tls_cert') ?? env['NATS_CERT']
   const keyFile = given.get('tls_key') ?? env['NATS_KEY']
-  if (given.get('tls') !== 'true' && !caFile && !certFile) return undefined
+  if (!flag(given, 'tls', false) && !caFile && !certFile) return undefined
   return {
     ...(caFile ? { caFile } : {}),
     ...(certFile ? { certFile } : {}),

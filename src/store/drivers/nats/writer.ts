@@ -3,7 +3,7 @@ import { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
 import type { Bucket } from './bucket.ts'
 import { type Connection, isPassing } from './connection.ts'
-import { downError, isNoResponders, lostAnswerError } from './failure.ts'
+import { downError, isNoResponders, lastingRefusal, lostAnswerError } from './failure.ts'
 import { type Answer, isOneOf, type Message, messageOf, sendBatch, sendOne } from './message.ts'
 
 /** How much one batch takes of what waits; the server's own limit is 1000 messages. */
@@ -15,6 +15,8 @@ const refusalsMax = 8
 
 interface Request {
   readonly messages: readonly Message[]
+  /** When it has waited for long enough to share the fate of what failed before it. */
+  readonly overdueAt: number
   readonly resolve: (result: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
@@ -40,7 +42,8 @@ export class Writer {
     // The server would take what is no sequence number for no expectation at all.
     if (!writes.every(hasPossibleExpectation)) return Promise.resolve({ ok: false })
     return new Promise((resolve, reject) => {
-      const request = { messages: writes.map(messageOf), resolve, reject }
+      const overdueAt = this.#connection.deadline()
+      const request = { messages: writes.map(messageOf), overdueAt, resolve, reject }
       if (writes.length === 1) {
         void this.#decide([request])
         return
@@ -67,7 +70,17 @@ export class Writer {
     } catch (error) {
       const failure = this.#connection.explain(error)
       for (const request of turn) request.reject(failure)
+      this.#failOverdue(failure)
     }
+  }
+
+  /** What has waited in vain behind a failure, and was never sent, does not wait for another one. */
+  #failOverdue(cause: unknown): void {
+    const now = performance.now()
+    const waiting = this.#queue.splice(0)
+    for (const request of waiting)
+      if (request.overdueAt <= now) request.reject(downError(this.#connection.shown, cause))
+      else this.#queue.push(request)
   }
 
   async #afterRefusal(turn: readonly Request[]): Promise<void> {
@@ -132,37 +145,48 @@ export class Writer {
 
   /** Sends until the server has said yes or no, or the time is up. */
   async #deliver(messages: readonly Message[]): Promise<Answer> {
+    const { shown } = this.#connection
     const deadline = this.#connection.deadline()
-    let isInDoubt = false
+    const doubt: Doubt = {
+      since: performance.now(),
+      serverId: this.#connection.serverId,
+      is: false,
+    }
     let failure: unknown
     do {
       try {
         await this.#connection.connected(deadline)
-        const answer = await this.#send(messages, isInDoubt)
-        if (answer.type === 'refused' && isInDoubt) return await this.#readBack(messages)
+        const answer = await this.#send(messages, doubt.is)
+        if (answer.type === 'refused' && doubt.is) return await this.#readBack(messages, doubt)
         if (answer.type !== 'failed') return answer
-        failure = new Error(answer.reason)
+        failure = lastingRefusal(answer.code, answer.reason, shown) ?? new Error(answer.reason)
       } catch (error) {
         failure = error
-        if (error instanceof StoreError || !isPassing(error)) break
         if (isNoResponders(error)) this.#bucket.forget()
-        else isInDoubt = true
+        else if (isPassing(error)) doubt.is = true
       }
+      if (failure instanceof StoreError || !isWorthwhile(failure)) break
       await sleep(Math.random() * pauseMsMax)
     } while (this.#connection.hasTime(deadline))
-    const explained = this.#connection.explain(failure)
-    if (explained instanceof StoreError && explained.reason === 'permission') throw explained
-    if (isInDoubt) throw lostAnswerError(this.#connection.shown, failure)
-    throw explained ?? downError(this.#connection.shown, failure)
+    if (doubt.is && !isDenied(failure)) throw this.#undecided(failure, doubt)
+    throw this.#connection.explain(failure, doubt.since)
+  }
+
+  /** A silence may come from a permission that this user lacks; then nothing was written. */
+  #undecided(failure: unknown, { since }: Doubt): unknown {
+    const explained = this.#connection.explain(failure, since)
+    const isAboutWrite = explained instanceof StoreError && /"\$KV\./.test(explained.message)
+    if (isAboutWrite && explained.reason === 'permission') return explained
+    return lostAnswerError(this.#connection.shown, failure)
   }
 
   /** In doubt, a batch is the better question: it knows ids that were applied before the expectations. */
   async #send(messages: readonly Message[], isInDoubt: boolean): Promise<Answer> {
-    const { atomicBatches, messageTtl } = await this.#bucket.ensure()
+    const { atomicBatches, expiringMarks } = await this.#bucket.ensure()
     const [first] = messages as [Message]
     if (messages.length === 1 && !(isInDoubt && atomicBatches))
-      return sendOne(this.#connection, first, messageTtl)
-    if (atomicBatches) return sendBatch(this.#connection, messages, messageTtl)
+      return sendOne(this.#connection, first, expiringMarks)
+    if (atomicBatches) return sendBatch(this.#connection, messages, expiringMarks)
     throw new StoreError(
       'too_many_writes',
       `The bucket "${this.#bucket.namespace}" takes one write at a time.`,
@@ -171,20 +195,38 @@ export class Writer {
   }
 
   /** Refused after a silence: by what we ourselves wrote before it, or by somebody else's write? */
-  async #readBack(messages: readonly Message[]): Promise<Answer> {
+  async #readBack(messages: readonly Message[], doubt: Doubt): Promise<Answer> {
     const lastSequence = await this.#findSequence(messages)
     if (lastSequence !== null) return { type: 'duplicate', lastSequence }
-    const { atomicBatches } = await this.#bucket.ensure()
-    // A batch would have named the ids as known: they never got there.
-    if (atomicBatches) return { type: 'refused' }
+    const { atomicBatches, duplicateWindowMs } = await this.#bucket.ensure()
+    // A batch would have named the ids as known, had they got there, as long as the server remembers them: a
+    // restart makes it forget the ids of what was overwritten since.
+    const isRemembered =
+      this.#connection.serverId === doubt.serverId &&
+      performance.now() - doubt.since < duplicateWindowMs
+    if (atomicBatches && isRemembered) return { type: 'refused' }
     for (const { key, expected } of messages) {
       const last = await this.#bucket.last(key)
-      // Still as expected: the refusal came from an earlier state, and ours never got there.
-      if ((last?.revision ?? '0') === expected) return { type: 'refused' }
+      // Still as expected: ours, which changes them all, never got there.
+      if (expected !== '0' && last?.revision === expected) return { type: 'refused' }
     }
     throw lostAnswerError(this.#connection.shown)
   }
 }
+
+/** Whether an answer is missing, since when, and which server it was. */
+interface Doubt {
+  is: boolean
+  readonly since: number
+  readonly serverId: string
+}
+
+/** A failure after which the same request may still succeed. */
+const isWorthwhile = (failure: unknown): boolean =>
+  isPassing(failure) || (failure instanceof Error && failure.constructor === Error)
+
+const isDenied = (failure: unknown): boolean =>
+  failure instanceof StoreError && failure.reason === 'permission'
 
 const hasPossibleExpectation = (write: Write): boolean =>
   write.type === 'create' || /^[1-9]\d*$/.test(write.revision)

@@ -1,7 +1,7 @@
 import { compareKeys } from '../../key.ts'
 import type { Entry, Head, ListOptions } from '../../store.ts'
 import { type Bucket, pageItemsMax } from './bucket.ts'
-import { keyOf, nameOf, ownFolder } from './names.ts'
+import { keyOf, nameOf } from './names.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
 /** How many values a scan reads ahead of its reader. */
@@ -81,8 +81,8 @@ async function* sectionHeads(
   }
 }
 
-/** The queue's names lie outside our folder, and none of them is the beginning of another's folder. */
-const isQueue = (folder: string): boolean => !folder.startsWith(ownFolder)
+/** Here all names beside each other have the same length: the queue's shards, minutes and ids. */
+const isQueue = (folder: string): boolean => /^(?:tasks|ready|leases)\//.test(folder)
 
 /** Starts so many steps before their results are asked for; gives them in order. */
 export async function* readAhead<T, U>(

@@ -146,6 +146,8 @@ class Trial {
     const winners = outcomes.filter(({ isWon }) => isWon)
     if (winners.length > 1) return `${winners.length} of ${writers} won`
     const there = await this.#bucket.get(name)
+    // A server that is away is not one that breaks its word.
+    if (there === null && outcomes.some(({ isLost }) => isLost)) throw this.#silent()
     if (there === null) return 'nothing was stored'
     const isHonest = winners.length === 0 || winners[0]!.etag === `"${there.etag}"`
     // Where an answer was lost, the one who won may not know it.
@@ -158,11 +160,17 @@ class Trial {
 
   async #mustPut(name: string): Promise<string> {
     for (let attempt = 0; attempt < writers; attempt++) {
-      await this.#put(name, { 'if-none-match': '*' })
+      const outcome = await this.#put(name, { 'if-none-match': '*' })
       const there = await this.#bucket.get(name)
       if (there) return `"${there.etag}"`
+      if (outcome.isLost) throw this.#silent()
     }
     throw unsafeServer(this.#bucket.client.place.shown, ['creation if absent stored nothing'])
+  }
+
+  #silent(): unknown {
+    const { place } = this.#bucket.client
+    return storeErrorOf(new NoAnswer(new Error('no answer to a trial write'), true), place)
   }
 
   #put(name: string, headers: Record<string, string>): Promise<Outcome> {

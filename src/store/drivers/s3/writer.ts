@@ -135,7 +135,9 @@ export class Writer {
     const isOnce = !(isCreation && isLost)
     const isExcluded = isAsExpected || (state !== null && (state.after ?? null) === expected)
     if (!(isOnce && isExcluded)) {
-      const landed = await this.#trace(attempt, isLost && !isAsExpected, deadline)
+      // Absence after a silence may be the absence of what was there and is gone again.
+      const isDoubtful = isLost && (!isAsExpected || isCreation)
+      const landed = await this.#trace(attempt, isDoubtful, deadline)
       if (landed !== null) return done(landed)
     }
     if (isAsExpected) return attempt
