@@ -135,7 +135,8 @@ const attemptMs = ({ answerMsMax }: NatsSettings): number => Math.ceil(answerMsM
 /** Failures that say nothing but "not now": silence, a lost connection, a stream without a leader. */
 export function isPassing(error: unknown): boolean {
   if (isNoResponders(error)) return true
-  if (apiCodeOf(error) !== undefined) return (apiCodeOf(error) as number) === systemUnavailable
+  const code = apiCodeOf(error)
+  if (code !== undefined) return code === systemUnavailable || code === noSuitablePeers
   return (
     error instanceof errors.TimeoutError ||
     error instanceof errors.RequestError ||
@@ -146,6 +147,8 @@ export function isPassing(error: unknown): boolean {
 
 /** "JetStream system temporarily unavailable": a cluster is choosing its leader. */
 const systemUnavailable = 10008
+/** "No suitable peers for placement": too few of its nodes are there just now. */
+const noSuitablePeers = 10005
 
 export async function connectNats(settings: NatsSettings): Promise<Connection> {
   const nats = await connectOnce(settings)

@@ -32,12 +32,14 @@ export async function headsBelow(
 }
 
 /** All entries below a prefix at once, by key. Only where they are known to be small. */
-export function entriesBelow(
+export async function entriesBelow(
   connection: Connection,
   bucket: Bucket,
   prefix: string,
 ): Promise<Map<string, Entry>> {
-  return lastOfEach(connection, bucket, prefix, false)
+  const found = await lastOfEach(connection, bucket, prefix, false)
+  const entries = [...found.values()].map(({ key, revision, value }) => ({ key, revision, value }))
+  return new Map(entries.map((entry) => [entry.key, entry]))
 }
 
 /** The last message of every key below a prefix, without those that mark a removal. */

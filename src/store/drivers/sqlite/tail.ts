@@ -6,7 +6,7 @@ import { isLocked } from './lock.ts'
 import { removalRevisionsKept } from './writer.ts'
 
 /** How often to look for commits of other processes; a look without news is one cheap pragma. */
-const pollMs = 40
+const pollMs = 50
 
 /** Follows the file while someone watches: tells the feed what was written since the last look. */
 export class Tail {
