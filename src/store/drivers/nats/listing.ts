@@ -1,4 +1,10 @@
-import { AckPolicy, type ConsumerInfo, DeliverPolicy, type JsMsg } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  type ConsumerInfo,
+  DeliverPolicy,
+  type JsMsg,
+  type StreamInfo,
+} from '@nats-io/jetstream'
 import { errors, nanos } from '@nats-io/transport-node'
 import { compareKeys } from '../../key.ts'
 import type { Entry, Head } from '../../store.ts'
@@ -14,6 +20,7 @@ export interface SizedHead extends Head {
 /** How long a list that was left alone lives on the server. */
 const inactiveMs = 5000
 const fetchMs = 2000
+const looksInFlight = 64
 const fetchMessagesMax = 20_000
 
 /** What is known of a key from its last message; the value only where it was asked for. */
@@ -51,8 +58,16 @@ function lastOfEach(
 ): Promise<Map<string, Found>> {
   return connection.ask(async () => {
     const found = new Map<string, Found>()
+    const info = await infoOf(connection, bucket.stream)
+    if (info === null) return found
+    // Consumers live on any node of a cluster, and a replica may not have yet what its leader has
+    // acknowledged. So there the leader names the keys, and is asked for each of them.
+    if (info.config.num_replicas > 1) {
+      await lookAll(bucket, await keysBelow(connection, bucket.stream, prefix), found)
+      return found
+    }
     const seen = new Set<string>()
-    const list = new Delivery(connection, bucket.stream, prefix, headersOnly)
+    const list = new Delivery(connection, info, prefix, headersOnly)
     for await (const message of list.messages()) {
       const key = keyOf(message.subject)
       seen.add(key)
@@ -60,11 +75,31 @@ function lastOfEach(
       else found.set(key, foundIn(key, message, headersOnly))
     }
     // What was overwritten meanwhile has moved to the end of the stream, behind where the list stopped.
-    if (seen.size < list.expected)
-      for (const key of await keysBelow(connection, bucket.stream, prefix))
-        if (!seen.has(key)) await look(bucket, key, found)
+    if (seen.size < list.expected) {
+      const keys = await keysBelow(connection, bucket.stream, prefix)
+      const missing = keys.filter((key) => !seen.has(key))
+      await lookAll(bucket, missing, found)
+    }
     return found
   })
+}
+
+async function infoOf({ manager }: Connection, stream: string): Promise<StreamInfo | null> {
+  try {
+    return await manager.streams.info(stream)
+  } catch (error) {
+    if (isAbsence(error)) return null
+    throw error
+  }
+}
+
+async function lookAll(
+  bucket: Bucket,
+  keys: readonly string[],
+  found: Map<string, Found>,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += looksInFlight)
+    await Promise.all(keys.slice(at, at + looksInFlight).map((key) => look(bucket, key, found)))
 }
 
 function foundIn(key: string, { seq, headers, data }: JsMsg, headersOnly: boolean): Found {
@@ -101,29 +136,26 @@ class Delivery {
   expected = 0
   readonly #connection: Connection
   readonly #stream: string
+  readonly #lastSequence: number
   readonly #prefix: string
   readonly #headersOnly: boolean
 
-  constructor(connection: Connection, stream: string, prefix: string, headersOnly: boolean) {
+  constructor(connection: Connection, info: StreamInfo, prefix: string, headersOnly: boolean) {
     this.#connection = connection
-    this.#stream = stream
+    this.#stream = info.config.name
+    this.#lastSequence = info.state.last_seq
     this.#prefix = prefix
     this.#headersOnly = headersOnly
   }
 
   async *messages(): AsyncGenerator<JsMsg> {
-    const { streams, consumers } = this.#connection.manager
+    const { consumers } = this.#connection.manager
+    const consumer = await consumers.add(this.#stream, this.#config())
+    this.expected = consumer.num_pending
     try {
-      const { state } = await streams.info(this.#stream)
-      const consumer = await consumers.add(this.#stream, this.#config())
-      this.expected = consumer.num_pending
-      try {
-        if (consumer.num_pending > 0) yield* this.#pending(consumer, state.last_seq)
-      } finally {
-        void consumers.delete(this.#stream, consumer.name).catch(() => {})
-      }
-    } catch (error) {
-      if (!isAbsence(error)) throw error
+      if (consumer.num_pending > 0) yield* this.#pending(consumer)
+    } finally {
+      void consumers.delete(this.#stream, consumer.name).catch(() => {})
     }
   }
 
@@ -139,7 +171,7 @@ class Delivery {
     }
   }
 
-  async *#pending(consumer: ConsumerInfo, lastSequence: number): AsyncGenerator<JsMsg> {
+  async *#pending(consumer: ConsumerInfo): AsyncGenerator<JsMsg> {
     const { jetstream, manager } = this.#connection
     const source = jetstream.consumers.getConsumerFromInfo(consumer)
     for (let count = 0; ; ) {
@@ -150,7 +182,7 @@ class Delivery {
         for await (const message of batch) {
           if (message.info.deliverySequence !== ++count) throw new errors.TimeoutError()
           yield message
-          if (message.info.pending === 0 || message.seq >= lastSequence) return
+          if (message.info.pending === 0 || message.seq >= this.#lastSequence) return
         }
       } finally {
         forget()
