@@ -1,3 +1,4 @@
+export { type CompeteOptions, compete, lost } from './compete.ts'
 export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
 export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
 export { guarded } from './guard.ts'
@@ -8,9 +9,10 @@ export {
   escapeSegment,
   joinKey,
   keyBytesMax,
+  namespaceOf,
   unescapeSegment,
 } from './key.ts'
-export { type MutateOptions, type Mutation, mutate } from './mutate.ts'
+export { type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
 export {
   type CommitResult,

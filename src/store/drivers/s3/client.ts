@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jitteredPauseMs } from '../../mutate.ts'
+import { jitteredPauseMs } from '../../compete.ts'
 import { ServerClock } from '../../server-clock.ts'
 import type { CredentialSource } from './credentials.ts'
 import { Refusal } from './failure.ts'

@@ -1,0 +1,161 @@
+import type { Store, WatchEvent } from '../store/index.ts'
+import { type Definition, idOf, keyOf } from './definition.ts'
+import { CorruptDocumentError, type Document, documentOf } from './document.ts'
+import { pooled } from './pooled.ts'
+import { type RepairOptions, type RepairReport, repair } from './repair.ts'
+import { type Outcome, Writer } from './writer.ts'
+
+export interface CollectionOptions {
+  /** Told of every corrupt document that a list passes over. */
+  readonly onCorrupt?: ((error: CorruptDocumentError) => void) | undefined
+}
+
+/** The ids that start with a prefix: how many there are, and the first of them. */
+export interface Matches {
+  readonly count: number
+  readonly ids: readonly string[]
+}
+
+export type DocumentEvent =
+  | { readonly type: 'resync' }
+  | { readonly type: 'document'; readonly id: string }
+
+/** How many ids a resolution names at most; it counts them all. */
+const matchesNamedMax = 20
+
+/** Sorts after every character that an id may have. */
+const last = '\u{10FFFF}'
+
+/**
+ * Typed documents with indexes, on any store. Every index is a pure function of the document; see
+ * {@link Writer} for how both change together. What an index says is a hint: read the document, and look.
+ */
+export class Collection<T> {
+  readonly store: Store
+  readonly definition: Definition<T>
+  readonly #writer: Writer<T>
+  readonly #onCorrupt: (error: CorruptDocumentError) => void
+
+  constructor(store: Store, definition: Definition<T>, { onCorrupt }: CollectionOptions = {}) {
+    this.store = store
+    this.definition = definition
+    this.#writer = new Writer(store, definition)
+    this.#onCorrupt = onCorrupt ?? (() => {})
+  }
+
+  /** Creates a document; false where the id is taken, by whatever. */
+  async create(id: string, value: T): Promise<boolean> {
+    try {
+      const { before } = await this.#writer.swap(id, (there) =>
+        there === null ? value : undefined,
+      )
+      return before === null
+    } catch (error) {
+      if (error instanceof CorruptDocumentError) return false
+      throw error
+    }
+  }
+
+  /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */
+  async get(id: string): Promise<Document<T> | null> {
+    const entry = await this.store.get(keyOf(this.definition, id))
+    return entry && documentOf(this.definition, id, entry)
+  }
+
+  /** The documents that are there, in the order of the ids; corrupt ones are told of and left out. */
+  async getAll(ids: readonly string[]): Promise<Document<T>[]> {
+    const found = await pooled(ids, (id) => this.#tolerant(() => this.get(id)))
+    return found.filter((document) => document !== null)
+  }
+
+  /**
+   * Changes a document by a pure function, which may refuse by throwing. Null where there is no document;
+   * else the states before and after, which are the same where the function gave back what it got.
+   *
+   * The function runs again whenever another writer was faster. Where an answer was lost it may see its own
+   * result, and should then leave it as it is.
+   */
+  async change(id: string, next: (value: T) => T): Promise<{ before: T; after: T } | null> {
+    const outcome = await this.#writer.swap(id, (value) =>
+      value === null ? undefined : next(value),
+    )
+    return isThere(outcome) ? outcome : null
+  }
+
+  /** Deletes a document and answers with it; null where there is none. `check` may refuse by throwing. */
+  async delete(id: string, check: (value: T) => void = () => {}): Promise<T | null> {
+    const { before } = await this.#writer.swap(id, (value) => {
+      if (value !== null) check(value)
+      return null
+    })
+    return before
+  }
+
+  /** Deletes what lies under an id even where it is corrupt, and all that any index says about it. */
+  async discard(id: string): Promise<boolean> {
+    const isGone = await this.#writer.discard(id)
+    for (const index of this.definition.indexes)
+      for await (const standing of index.standing(this.store))
+        if (standing.id === id) await this.#writer.sweep(id, standing.mark)
+    return isGone
+  }
+
+  /** All documents in the order of their keys; corrupt ones are told of and left out. */
+  async *scan(): AsyncGenerator<Document<T>> {
+    for await (const entry of this.store.scan(this.definition.prefix)) {
+      const id = idOf(this.definition, entry.key)
+      if (id === null) continue
+      const document = await this.#tolerant(async () => documentOf(this.definition, id, entry))
+      if (document) yield document
+    }
+  }
+
+  /**
+   * The ids that start so, as git resolves commits. `idLength` is what a whole id has: one of them is looked
+   * up, not searched for. Only for ids that are one segment of their key.
+   */
+  async resolve(prefix: string, idLength = Number.POSITIVE_INFINITY): Promise<Matches> {
+    const start = keyOf(this.definition, prefix)
+    const ids = (await this.store.get(start)) ? [prefix] : []
+    let count = ids.length
+    if (prefix.length >= idLength) return { count, ids }
+    const bounds = { after: start, before: `${start}${last}` }
+    for await (const { key } of this.store.list(this.definition.prefix, bounds)) {
+      const id = idOf(this.definition, key)
+      if (id !== null && count++ < matchesNamedMax) ids.push(id)
+    }
+    return { count, ids }
+  }
+
+  /** Tells which documents may have changed, as {@link Store.watch} does of keys. */
+  async *watch(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    for await (const event of this.store.watch(this.definition.prefix, signal)) {
+      const told = this.#documentEvent(event)
+      if (told) yield told
+    }
+  }
+
+  /** Brings the indexes to what the documents say, or with `dryRun` only counts what is not so. */
+  repair(options?: RepairOptions): Promise<RepairReport> {
+    return repair(this, this.#writer, options)
+  }
+
+  #documentEvent(event: WatchEvent): DocumentEvent | null {
+    if (event.type === 'resync') return event
+    const id = idOf(this.definition, event.key)
+    return id === null ? null : { type: 'document', id }
+  }
+
+  async #tolerant<R>(read: () => Promise<R | null>): Promise<R | null> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof CorruptDocumentError)) throw error
+      this.#onCorrupt(error)
+      return null
+    }
+  }
+}
+
+const isThere = <T>(outcome: Outcome<T>): outcome is { before: T; after: T } =>
+  outcome.before !== null && outcome.after !== null

@@ -1,0 +1,35 @@
+import { checkKey, escapeSegment, unescapeSegment } from '../store/index.ts'
+import type { Codec } from './codec.ts'
+import type { Index } from './mark.ts'
+
+/** What a collection holds and where. */
+export interface Definition<T> {
+  /** What one document is called in messages, such as "task". */
+  readonly noun: string
+  /** The documents lie below it. */
+  readonly prefix: string
+  readonly codec: Codec<T>
+  readonly indexes: readonly Index<T>[]
+  /** Where a document lies below the prefix, and back; one escaped segment unless told otherwise. */
+  readonly path?: Path
+}
+
+export interface Path {
+  of(id: string): string
+  /** Null where no document can lie. */
+  idOf(path: string): string | null
+}
+
+const oneSegment: Path = {
+  of: escapeSegment,
+  idOf: (path) => (path.includes('/') ? null : unescapeSegment(path)),
+}
+
+export function keyOf<T>({ prefix, path = oneSegment }: Definition<T>, id: string): string {
+  const key = `${prefix}/${path.of(id)}`
+  checkKey(key)
+  return key
+}
+
+export const idOf = <T>({ prefix, path = oneSegment }: Definition<T>, key: string): string | null =>
+  path.idOf(key.slice(prefix.length + 1))

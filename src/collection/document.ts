@@ -1,0 +1,39 @@
+import type { Entry } from '../store/index.ts'
+import { type Definition, keyOf } from './definition.ts'
+import { Refusal } from './refusal.ts'
+
+/** A document in the state that a revision names. */
+export interface Document<T> {
+  readonly id: string
+  readonly value: T
+  readonly revision: string
+}
+
+/** What is stored under the id of a document is none. It is never changed, and removed only by its full id. */
+export class CorruptDocumentError extends Refusal {
+  override readonly name = 'CorruptDocumentError'
+  readonly kind = 'corrupt'
+  readonly id: string
+  readonly key: string
+
+  constructor(noun: string, id: string, key: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `The ${noun} ${id} is corrupt: what is stored at ${key} can't be read (${why}).`,
+      'Put it right with the tool that wrote it, or delete it by its full id.',
+    )
+    this.cause = cause
+    this.id = id
+    this.key = key
+  }
+}
+
+/** The document that an entry holds; throws {@link CorruptDocumentError}. */
+export function documentOf<T>(definition: Definition<T>, id: string, entry: Entry): Document<T> {
+  const { codec, noun } = definition
+  try {
+    return { id, value: codec.decode(entry.value, id), revision: entry.revision }
+  } catch (error) {
+    throw new CorruptDocumentError(noun, id, keyOf(definition, id), error)
+  }
+}

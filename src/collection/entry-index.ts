@@ -1,0 +1,81 @@
+import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import { decodeText, encodeText } from './codec.ts'
+import type { Index, Mark, StandingMark } from './mark.ts'
+import { pooled } from './pooled.ts'
+
+export interface EntryIndexOptions<T> {
+  readonly prefix: string
+  /** The entries of a document: paths below the prefix, and their values, '' for mere presence. */
+  entries(id: string, value: T): Iterable<readonly [path: string, value: string]>
+  /** Which document an entry speaks of; null where it can't be one of ours. */
+  idOf(path: string, value: string): string | null
+}
+
+/** An index of entries that each belong to one document: its key says what, its value adds a little. */
+export class EntryIndex<T> implements Index<T> {
+  readonly prefix: string
+  readonly #options: EntryIndexOptions<T>
+
+  constructor(options: EntryIndexOptions<T>) {
+    this.prefix = options.prefix
+    this.#options = options
+  }
+
+  *marks(id: string, value: T): Iterable<Mark> {
+    for (const [path, content] of this.#options.entries(id, value))
+      yield new EntryMark(`${this.prefix}/${path}`, content)
+  }
+
+  async missing(store: Store, marks: readonly Mark[]): Promise<readonly Mark[]> {
+    const stands = await pooled(marks, async (mark) => {
+      const entry = await store.get(mark.name)
+      return entry !== null && textOf(entry) === mark.value
+    })
+    return marks.filter((_, at) => !stands[at])
+  }
+
+  async *standing(store: Store): AsyncGenerator<StandingMark> {
+    for await (const entry of store.scan(this.prefix)) {
+      const value = textOf(entry)
+      const id = this.idOf(entry.key, value)
+      if (id !== null) yield { id, mark: new EntryMark(entry.key, value) }
+    }
+  }
+
+  /** Which document an entry of this index speaks of, by its key. */
+  idOf(key: string, value: string): string | null {
+    return this.#options.idOf(key.slice(this.prefix.length + 1), value)
+  }
+}
+
+class EntryMark implements Mark {
+  readonly name: string
+  readonly value: string
+  readonly shared = null
+
+  constructor(key: string, value: string) {
+    this.name = key
+    this.value = value
+  }
+
+  async put(store: Store, expectAbsent: boolean): Promise<readonly Write[]> {
+    const entry = expectAbsent ? null : await store.get(this.name)
+    const bytes = encodeText(this.value)
+    return [entry ? update(entry, bytes) : create(this.name, bytes)]
+  }
+
+  async drop(store: Store): Promise<readonly Write[]> {
+    const entry = await store.get(this.name)
+    // With another value it is by now another document's.
+    return entry && textOf(entry) === this.value ? [remove(entry)] : []
+  }
+}
+
+/** Bytes that are no text are nobody's value, and equal none. */
+function textOf(entry: Entry): string {
+  try {
+    return decodeText(entry.value)
+  } catch {
+    return '\u{FFFD}'
+  }
+}

@@ -1,0 +1,51 @@
+import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import { pooled } from './pooled.ts'
+
+/**
+ * What an event makes of one document, or of one entry of an index: its next bytes, or null where it goes. It
+ * must only overwrite, never count: events are applied in order and through to the last, but the document
+ * may contain some of them already.
+ */
+export interface Projection {
+  readonly key: string
+  next(bytes: Uint8Array | null): Uint8Array | null
+}
+
+/** The effect of a run of events on the documents that they touch. */
+export class Fold {
+  readonly #store: Store
+  readonly #steps = new Map<string, Projection['next'][]>()
+  readonly #entries = new Map<string, Entry | null>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  add(projections: Iterable<Projection>): void {
+    for (const { key, next } of projections) {
+      const steps = this.#steps.get(key)
+      if (steps) steps.push(next)
+      else this.#steps.set(key, [next])
+    }
+  }
+
+  /** Reads the documents that are touched and were not read yet. */
+  async read(): Promise<void> {
+    const keys = [...this.#steps.keys()].filter((key) => !this.#entries.has(key))
+    await pooled(keys, async (key) => {
+      this.#entries.set(key, await this.#store.get(key))
+    })
+  }
+
+  /** What has to be written for the documents to contain all of the events. */
+  writes(): Write[] {
+    return [...this.#steps].flatMap(([key, steps]) => {
+      const entry = this.#entries.get(key) ?? null
+      const before = entry?.value ?? null
+      const after = steps.reduce((bytes, next) => next(bytes), before)
+      if (after === null) return entry ? [remove(entry)] : []
+      if (entry === null) return [create(key, after)]
+      return Buffer.compare(entry.value, after) === 0 ? [] : [update(entry, after)]
+    })
+  }
+}

@@ -1,0 +1,23 @@
+export { type Codec, decodeText, encodeText, jsonCodec } from './codec.ts'
+export {
+  Collection,
+  type CollectionOptions,
+  type DocumentEvent,
+  type Matches,
+} from './collection.ts'
+export type { Definition, Path } from './definition.ts'
+export { CorruptDocumentError, type Document } from './document.ts'
+export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
+export type { Projection } from './fold.ts'
+export {
+  Log,
+  type LogDefinition,
+  type Logged,
+  type ReadOptions,
+  type Step,
+  type StoredEvent,
+} from './log.ts'
+export { type Index, type Mark, marksOf, type StandingMark } from './mark.ts'
+export { Refusal, type RefusalKind } from './refusal.ts'
+export type { RepairOptions, RepairReport } from './repair.ts'
+export { SetIndex, type SetIndexOptions } from './set-index.ts'

@@ -1,0 +1,19 @@
+/** How many requests of one operation are under way at once. */
+const inFlightMax = 32
+
+/** Runs a step for each item, many at a time, and answers in the order of the items. */
+export async function pooled<T, U>(
+  items: readonly T[],
+  step: (item: T, at: number) => Promise<U>,
+): Promise<U[]> {
+  const results = new Array<U>(items.length)
+  let next = 0
+  const work = async () => {
+    while (next < items.length) {
+      const at = next++
+      results[at] = await step(items[at] as T, at)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, work))
+  return results
+}

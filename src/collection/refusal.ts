@@ -1,0 +1,20 @@
+/**
+ * What kind of "no" a model says. Surfaces turn it into exit codes, words and statuses, the same for every
+ * model; libraries tell their errors apart by class.
+ */
+export type RefusalKind = 'not_found' | 'ambiguous' | 'invalid' | 'conflict' | 'refused' | 'corrupt'
+
+/** A request that a model refuses for a reason of its own, not of the store. Nothing was changed. */
+export abstract class Refusal extends Error {
+  abstract readonly kind: RefusalKind
+  /** What and why, without what to do about it. */
+  readonly what: string
+  /** What to do about it: one sentence, also the last one of `message`; null where nothing helps. */
+  readonly next: string | null
+
+  constructor(what: string, next: string | null = null) {
+    super(next === null ? what : `${what} ${next}`)
+    this.what = what
+    this.next = next
+  }
+}
