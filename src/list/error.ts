@@ -1,0 +1,37 @@
+import { Refusal } from '../collection/index.ts'
+
+/** A text, tag, prefix or limit that can never be right. */
+export class InvalidTaskError extends Refusal {
+  override readonly name = 'InvalidTaskError'
+  readonly kind = 'invalid'
+}
+
+/** No task has an id that starts so. */
+export class TaskNotFoundError extends Refusal {
+  override readonly name = 'TaskNotFoundError'
+  readonly kind = 'not_found'
+  readonly prefix: string
+
+  constructor(prefix: string) {
+    super(`No task has an id that starts with ${prefix}.`, 'List the tasks to see their ids.')
+    this.prefix = prefix
+  }
+}
+
+/** Several tasks have an id that starts so. */
+export class AmbiguousPrefixError extends Refusal {
+  override readonly name = 'AmbiguousPrefixError'
+  readonly kind = 'ambiguous'
+  readonly prefix: string
+  /** The full ids of the first 20. */
+  readonly candidates: readonly string[]
+  /** How many there are. */
+  readonly count: number
+
+  constructor(prefix: string, candidates: readonly string[], count: number) {
+    super(`${count} tasks have an id that starts with ${prefix}.`, 'Give more of the id.')
+    this.prefix = prefix
+    this.candidates = candidates
+    this.count = count
+  }
+}

@@ -1,0 +1,7 @@
+export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
+export { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+export { checkPrefix } from './id.ts'
+export { checkTag, checkTags, parseTags } from './tags.ts'
+export type { TagEdit, Task, TaskEdit, TaskFilter } from './task.ts'
+export { type RebuildReport, TaskList, type TaskListOptions, type TaskQuery } from './task-list.ts'
+export { checkText } from './text.ts'

@@ -1,0 +1,182 @@
+import { Collection, CorruptDocumentError, SetIndex } from '../collection/index.ts'
+import type { Store } from '../store/index.ts'
+import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+import { checkPrefix, idLength, idsFor, macAddress } from './id.ts'
+import { checkTags } from './tags.ts'
+import {
+  compareTasks,
+  edited,
+  isList,
+  matches,
+  type Task,
+  type TaskEdit,
+  type TaskFilter,
+  taskCodec,
+} from './task.ts'
+import { checkText } from './text.ts'
+
+export interface TaskListOptions {
+  /** Told in a sentence of every stored task that can't be read, and that a list therefore leaves out. */
+  readonly onWarning?: ((warning: string) => void) | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined
+}
+
+export interface TaskQuery extends TaskFilter {
+  readonly limit?: number | undefined
+}
+
+export interface RebuildReport {
+  /** How many tasks and how many tags there are. */
+  readonly tasks: number
+  readonly tags: number
+  /** How many ids were added to the lists of tags, and removed from them. */
+  readonly added: number
+  readonly removed: number
+  /** The ids of tasks that can't be read. */
+  readonly corrupt: readonly string[]
+}
+
+const byTag = new SetIndex<Task>({ prefix: 'utask_tags', sets: ({ tags }) => tags })
+
+/** A list of tasks with tags. Everybody who opens the same store shares it. */
+export class TaskList {
+  readonly #store: Store
+  readonly #tasks: Collection<Task>
+  readonly #now: () => number
+  #lastMs = 0
+
+  constructor(store: Store, { onWarning, now = Date.now }: TaskListOptions = {}) {
+    const definition = { noun: 'task', prefix: 'utask_tasks', codec: taskCodec, indexes: [byTag] }
+    this.#store = store
+    this.#tasks = new Collection(store, definition, {
+      onCorrupt: onWarning && ((error) => onWarning(error.message)),
+    })
+    this.#now = now
+  }
+
+  async add(text: string, tags: readonly string[] = []): Promise<Task> {
+    const checked = { text: checkText(text), done: false, tags: checkTags(tags) }
+    const createdMs = this.#nextMs()
+    const created = new Date(createdMs).toISOString()
+    for (const id of idsFor({ createdMs, created, text: checked.text, mac: macAddress() })) {
+      const task = { id, ...checked, created }
+      if (await this.#tasks.create(id, task)) return task
+    }
+    throw new Error('unreachable: there is always one more id')
+  }
+
+  /** Throws {@link TaskNotFoundError}, {@link AmbiguousPrefixError} or {@link CorruptDocumentError}. */
+  async get(idOrPrefix: string): Promise<Task> {
+    const id = await this.resolve(idOrPrefix)
+    const document = await this.#tasks.get(id)
+    if (!document) throw new TaskNotFoundError(id)
+    return document.value
+  }
+
+  async update(idOrPrefix: string, edit: TaskEdit): Promise<Task> {
+    return (await this.edit(idOrPrefix, edit)).task
+  }
+
+  /** As {@link TaskList.update}, and says whether that changed anything. */
+  async edit(idOrPrefix: string, edit: TaskEdit): Promise<{ task: Task; changed: boolean }> {
+    const checked = checkEdit(edit)
+    const id = await this.resolve(idOrPrefix)
+    const outcome = await this.#tasks.change(id, (task) => edited(task, checked))
+    if (!outcome) throw new TaskNotFoundError(id)
+    return { task: outcome.after, changed: outcome.after !== outcome.before }
+  }
+
+  /** Deletes a task and answers with its id. One that can't be read goes by its full id only. */
+  async delete(idOrPrefix: string): Promise<string> {
+    const id = await this.resolve(idOrPrefix)
+    try {
+      if ((await this.#tasks.delete(id)) === null) throw new TaskNotFoundError(id)
+    } catch (error) {
+      const isFullId = idOrPrefix.trim().length === idLength
+      if (!(error instanceof CorruptDocumentError && isFullId)) throw error
+      await this.#tasks.discard(id)
+    }
+    return id
+  }
+
+  /** Tasks by time, then by id. */
+  async query({ any = [], all = [], done, limit }: TaskQuery = {}): Promise<Task[]> {
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
+      throw new InvalidTaskError(`A limit of ${limit} is not possible.`, 'Give a number from 1 on.')
+    const filter = { any: checkTags(any), all: checkTags(all), done }
+    const tasks = (await this.#candidates(filter)).filter((task) => matches(task, filter))
+    return tasks.sort(compareTasks).slice(0, limit)
+  }
+
+  /** The id that starts so. Throws {@link TaskNotFoundError} or {@link AmbiguousPrefixError}. */
+  async resolve(prefix: string): Promise<string> {
+    const checked = checkPrefix(prefix)
+    const { count, ids } = await this.#tasks.resolve(checked, idLength)
+    if (count > 1) throw new AmbiguousPrefixError(checked, ids, count)
+    if (ids[0] === undefined) throw new TaskNotFoundError(checked)
+    return ids[0]
+  }
+
+  /** All tags that a task has, sorted, and how many tasks have each. */
+  async tags(): Promise<{ tag: string; count: number }[]> {
+    const names = await byTag.names(this.#store)
+    const counts = names.sort().map(async (tag) => ({
+      tag,
+      count: (await byTag.members(this.#store, tag)).size,
+    }))
+    return Promise.all(counts)
+  }
+
+  /** Brings the lists of tags to what the tasks say. */
+  async rebuildIndex(options: { graceMs?: number } = {}): Promise<RebuildReport> {
+    const { documents, corrupt, missing, stale } = await this.#tasks.repair(options)
+    const { length } = await byTag.names(this.#store)
+    return { tasks: documents, tags: length, added: missing, removed: stale, corrupt }
+  }
+
+  /** All tasks that may match: by the lists of tags where there are any to go by. */
+  async #candidates({ any = [], all = [] }: TaskFilter): Promise<Task[]> {
+    if (any.length === 0 && all.length === 0) return this.#everything()
+    const members = (tags: readonly string[]) =>
+      Promise.all(tags.map((tag) => byTag.members(this.#store, tag)))
+    const [anySets, allSets] = await Promise.all([members(any), members(all)])
+    const union = anySets.length === 0 ? [] : [new Set(anySets.flatMap((set) => [...set]))]
+    const [smallest, ...rest] = [...allSets, ...union].sort((a, b) => a.size - b.size)
+    const ids = [...(smallest ?? [])].filter((id) => rest.every((set) => set.has(id)))
+    return (await this.#tasks.getAll(ids)).map(({ value }) => value)
+  }
+
+  async #everything(): Promise<Task[]> {
+    const tasks: Task[] = []
+    for await (const { value } of this.#tasks.scan()) tasks.push(value)
+    return tasks
+  }
+
+  /** Never the same twice, so that tasks added in a row list in that order. */
+  #nextMs(): number {
+    this.#lastMs = Math.max(this.#now(), this.#lastMs + 1)
+    return this.#lastMs
+  }
+}
+
+function checkEdit({ text, done, tags }: TaskEdit): TaskEdit {
+  if (done !== undefined && typeof done !== 'boolean')
+    throw new InvalidTaskError('done is neither true nor false.', 'Give one of the two.')
+  return {
+    text: text === undefined ? undefined : checkText(text),
+    done,
+    tags: tags === undefined || isList(tags) ? tags && checkTags(tags) : checkTagEdit(tags),
+  }
+}
+
+const checkTagEdit = ({
+  add = [],
+  remove = [],
+}: {
+  add?: readonly string[] | undefined
+  remove?: readonly string[] | undefined
+}) => ({
+  add: checkTags(add),
+  remove: checkTags(remove),
+})

@@ -1,0 +1,87 @@
+import { jsonCodec } from '../collection/index.ts'
+import { tagCharactersMax } from './tags.ts'
+
+export interface Task {
+  readonly id: string
+  readonly text: string
+  readonly done: boolean
+  readonly tags: readonly string[]
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created: string
+}
+
+/** What to make of a task; what is left out stays. */
+export interface TaskEdit {
+  readonly text?: string | undefined
+  readonly done?: boolean | undefined
+  /** All tags anew, or some more and some less. */
+  readonly tags?: readonly string[] | TagEdit | undefined
+}
+
+export interface TagEdit {
+  readonly add?: readonly string[] | undefined
+  readonly remove?: readonly string[] | undefined
+}
+
+/** Which tasks to give: with any of some tags, with all of some, done or open. All that is given must hold. */
+export interface TaskFilter {
+  readonly any?: readonly string[] | undefined
+  readonly all?: readonly string[] | undefined
+  readonly done?: boolean | undefined
+}
+
+/** The task after an edit; the very same object where nothing changes. */
+export function edited(task: Task, { text, done, tags }: TaskEdit): Task {
+  const next = {
+    ...task,
+    text: text ?? task.text,
+    done: done ?? task.done,
+    tags: tags === undefined ? task.tags : tagsAfter(task.tags, tags),
+  }
+  const isSame =
+    next.text === task.text && next.done === task.done && areEqual(next.tags, task.tags)
+  return isSame ? task : next
+}
+
+function tagsAfter(tags: readonly string[], edit: readonly string[] | TagEdit): readonly string[] {
+  if (isList(edit)) return edit
+  const { add = [], remove = [] } = edit
+  return [...new Set([...tags, ...add])].filter((tag) => !remove.includes(tag))
+}
+
+export const isList = (tags: readonly string[] | TagEdit): tags is readonly string[] =>
+  Array.isArray(tags)
+
+const areEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((tag, at) => tag === b[at])
+
+export function matches(task: Task, { any = [], all = [], done }: TaskFilter): boolean {
+  if (done !== undefined && task.done !== done) return false
+  if (any.length > 0 && !any.some((tag) => task.tags.includes(tag))) return false
+  return all.every((tag) => task.tags.includes(tag))
+}
+
+/** By time, then by id. */
+export function compareTasks(a: Task, b: Task): number {
+  const byTime = Date.parse(a.created) - Date.parse(b.created)
+  if (byTime !== 0) return byTime
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
+
+/** Tags of other programs may look otherwise than ours, but must fit into a key. */
+const isStorable = (tag: unknown): boolean =>
+  typeof tag === 'string' && tag !== '' && tag.length <= tagCharactersMax && tag.isWellFormed()
+
+/** Fields that another program added are kept. */
+export const taskCodec = jsonCodec<Task>((parsed, id) => {
+  if (typeof parsed !== 'object' || parsed === null) throw new Error('it is no JSON object')
+  const task = parsed as Record<keyof Task, unknown>
+  if (task.id !== id) throw new Error('its id is not that of its key')
+  if (typeof task.text !== 'string') throw new Error('its text is no string')
+  if (typeof task.done !== 'boolean') throw new Error('its done is neither true nor false')
+  if (!Array.isArray(task.tags) || !task.tags.every(isStorable))
+    throw new Error('its tags are no list of words')
+  if (typeof task.created !== 'string' || Number.isNaN(Date.parse(task.created)))
+    throw new Error('its created is no time')
+  return parsed as Task
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { TaskList } from '../../src/list/index.ts'
+import { openStore } from '../../src/store/index.ts'
+import { Child } from '../child.ts'
+import { startNats } from '../servers/nats.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { assertTagLists, tagLists } from './layout.ts'
+
+const [processes, rounds] = [8, 200]
+
+/** Several processes add, retag and remove at once; nothing is lost, and every list is exactly right. */
+async function race(url: string): Promise<void> {
+  const clients = Array.from(
+    { length: processes },
+    (_, at) => new Child('list-client', [url, String(rounds), `client ${at}`]),
+  )
+  try {
+    const left = (await Promise.all(clients.map((client) => client.message<string[]>()))).flat()
+    await using store = await openStore(url)
+    const found = (await new TaskList(store).query()).map(({ id }) => id)
+    assert.equal(left.length, (processes * rounds) / 2)
+    assert.deepEqual(found.sort(), left.sort())
+    await assertTagLists(store)
+    assert.equal((await tagLists(store)).get('all')?.size, left.length)
+  } finally {
+    for (const client of clients) await client[Symbol.asyncDispose]()
+  }
+}
+
+describe('8 processes, 200 adds and 100 removes each, with overlapping tags', () => {
+  test('on one SQLite file', async () => {
+    await using folder = await temporaryFolder()
+    await race(`sqlite:${folder.path('tasks.db')}`)
+  }, 180_000)
+
+  test('on one NATS server', async () => {
+    await using server = await startNats()
+    await race(server.url)
+  }, 180_000)
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, test } from 'vitest'
+import { partition } from '../../src/collection/set-lists.ts'
+import { TaskList } from '../../src/list/index.ts'
+import { counted, create, openStore, type Store, type Write } from '../../src/store/index.ts'
+import { assertTagLists } from './layout.ts'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+/** So many tasks, each with two of 50 tags; and ten more with both "rare" and "rarer". */
+async function filled(taskCount: number): Promise<Store> {
+  const store = await openStore('memory:')
+  const lists = new Map<string, string[]>()
+  const writes: Write[] = []
+  for (let at = 0; at < taskCount + 10; at++) {
+    const id = createHash('sha512').update(String(at)).digest('hex')
+    const common = [`tag${at % 50}`, `tag${(at * 7 + 1) % 50}`]
+    const tags = [...new Set(at < taskCount ? common : ['rare', 'rarer'])]
+    const created = new Date(1_700_000_000_000 + at).toISOString()
+    const task = { id, text: `task ${at}`, done: false, tags, created }
+    writes.push(create(`utask_tasks/${id}`, encode(JSON.stringify(task))))
+    for (const tag of tags) lists.set(tag, [...(lists.get(tag) ?? []), id])
+  }
+  for (const [tag, ids] of lists) {
+    const parts = ids.length <= 500 ? [['', ids] as const] : partition(ids, 1)
+    for (const [digits, part] of parts)
+      writes.push(create(`utask_tags/${tag}${digits && `/${digits}`}`, encode(part.join('\n'))))
+  }
+  for (let at = 0; at < writes.length; at += 1000) await store.commit(writes.slice(at, at + 1000))
+  return store
+}
+
+describe('what an operation touches grows with its answer, not with the store', () => {
+  let small: Store
+  let large: Store
+  beforeAll(async () => {
+    small = await filled(1_000)
+    large = await filled(100_000)
+  }, 120_000)
+
+  const costs = async (operate: (tasks: TaskList) => Promise<unknown>) => {
+    const both = [counted(small), counted(large)]
+    for (const store of both) await operate(new TaskList(store))
+    return both.map(({ counts }) => ({ ...counts }))
+  }
+
+  test('100,000 tasks: ls --all of two tags reads two lists and the ten tasks', async () => {
+    const [few, many] = await costs((tasks) => tasks.query({ all: ['rare', 'rarer'] }))
+    assert.deepEqual(few, many)
+    assert.equal(many?.get, 2 + 10)
+    assert.ok((many?.entries ?? 0) <= 2, JSON.stringify(many))
+  })
+
+  test('100,000 tasks: a prefix is resolved by the keys that start so', async () => {
+    const id = createHash('sha512').update('100005').digest('hex')
+    await new TaskList(large).get(id)
+    const store = counted(large)
+    assert.equal(await new TaskList(store).resolve(id.slice(0, 10)), id)
+    assert.ok(store.counts.get <= 1 && store.counts.entries === 1, JSON.stringify(store.counts))
+    store.reset()
+    await new TaskList(store).resolve(id)
+    assert.deepEqual([store.counts.get, store.counts.list, store.counts.entries], [1, 0, 0])
+  })
+
+  test('100,000 tasks: add, done and rm cost what they cost with 1,000', async () => {
+    const [few, many] = await costs(async (tasks) => {
+      const { id } = await tasks.add('one more', ['rare', 'new'])
+      await tasks.update(id, { done: true })
+      await tasks.delete(id)
+    })
+    assert.deepEqual(few, many)
+  })
+
+  test('100,000 tasks: adding to a tag of thousands rewrites one list of bounded length', async () => {
+    let largest = 0
+    const watched = counted(large)
+    const commit = watched.commit.bind(watched)
+    watched.commit = (writes) => {
+      for (const write of writes)
+        if (write.type !== 'remove') largest = Math.max(largest, write.value.byteLength)
+      return commit(writes)
+    }
+    const { id } = await new TaskList(watched).add('one more', ['tag7'])
+    assert.ok(largest <= 500 * 129, `${largest} bytes`)
+    assert.ok(
+      watched.counts.writes === 2 && watched.counts.entries <= 2,
+      JSON.stringify(watched.counts),
+    )
+    await new TaskList(large).delete(id)
+  })
+
+  test('the whole index of 100,000 tasks is checked, and found right', async () => {
+    await assertTagLists(large)
+    const { tasks, added, removed } = await new TaskList(large).rebuildIndex()
+    assert.deepEqual([tasks, added, removed], [100_010, 0, 0])
+  }, 120_000)
+})
