@@ -25,6 +25,14 @@ test('a list that starts after any key misses nothing, whatever lies beside it',
         keys.slice(index + 1, index + 1 + limit),
         `after ${after}, ${limit} at most`,
       )
+  // Between two bounds only what both begin with is asked for.
+  for (const [index, after] of keys.entries())
+    for (const to of [index + 1, index + 4, index + 30].filter((at) => at < keys.length))
+      assert.deepEqual(
+        await listed(store, { after, before: keys[to] as string }),
+        keys.slice(index + 1, to),
+        `between ${after} and ${keys[to]}`,
+      )
 })
 
 test('nor in the namespace of the queue, where names are free', async () => {
@@ -45,7 +53,7 @@ test('nor in the namespace of the queue, where names are free', async () => {
 
 async function listed(
   store: Store,
-  options: { after?: string; limit?: number },
+  options: { after?: string; before?: string; limit?: number },
   prefix = 'np',
 ): Promise<string[]> {
   const found: string[] = []

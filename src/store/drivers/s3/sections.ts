@@ -59,7 +59,11 @@ export function sectionsOf(prefix: string, { after, before }: ListOptions): Sect
     if (after !== undefined && compareKeys(after, to) >= 0) return []
     if (before !== undefined && compareKeys(before, from) <= 0) return []
     const begin = after !== undefined && compareKeys(after, from) > 0 ? nameOf(after) : ''
-    return [{ ...section, after: compareKeys(begin, section.after) > 0 ? begin : section.after }]
+    const begun = {
+      ...section,
+      after: compareKeys(begin, section.after) > 0 ? begin : section.after,
+    }
+    return [narrowed(begun, { after, before })]
   })
 }
 
@@ -67,4 +71,21 @@ function baseSections(prefix: string): readonly Section[] {
   if (prefix === '') return allSections
   if (prefix === root) return rootSections
   return [{ folder: folderOf(prefix), after: '', until: null, keys: keyRange(prefix) }]
+}
+
+/**
+ * Names keep the order of keys: what two bounds begin with, all names between them begin with too. So a
+ * narrow range, such as all ids that start alike, is asked for as such, wherever in its folder it lies.
+ */
+function narrowed(section: Section, { after, before }: ListOptions): Section {
+  if (after === undefined || before === undefined || section.folder === '') return section
+  const folder = commonStart(nameOf(after), nameOf(before))
+  return folder.startsWith(section.folder) ? { ...section, folder } : section
+}
+
+function commonStart(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  const start = a.slice(0, length)
+  return start.isWellFormed() ? start : start.slice(0, -1)
 }
