@@ -5,6 +5,7 @@ export {
   type DocumentEvent,
   type Matches,
 } from './collection.ts'
+export { commitInOrder } from './commit.ts'
 export type { Definition, Path } from './definition.ts'
 export { CorruptDocumentError, type Document } from './document.ts'
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
@@ -21,3 +22,4 @@ export { type Index, type Mark, marksOf, type StandingMark } from './mark.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
 export type { RepairOptions, RepairReport } from './repair.ts'
 export { SetIndex, type SetIndexOptions } from './set-index.ts'
+export { checkedText, codeOf, type TextRule, textBytesMax, titleCharactersMax } from './text.ts'

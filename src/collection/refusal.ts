@@ -2,7 +2,15 @@
  * What kind of "no" a model says. Surfaces turn it into exit codes, words and statuses, the same for every
  * model; libraries tell their errors apart by class.
  */
-export type RefusalKind = 'not_found' | 'ambiguous' | 'invalid' | 'conflict' | 'refused' | 'corrupt'
+export type RefusalKind =
+  | 'not_found'
+  | 'ambiguous'
+  | 'invalid'
+  | 'conflict'
+  | 'refused'
+  | 'corrupt'
+  /** There is nothing here to work on, such as no session in this directory. */
+  | 'no_store'
 
 /** A request that a model refuses for a reason of its own, not of the store. Nothing was changed. */
 export abstract class Refusal extends Error {

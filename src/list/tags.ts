@@ -1,5 +1,5 @@
+import { codeOf } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
-import { codeOf } from './text.ts'
 
 export const tagCharactersMax = 64
 export const tagBytesMax = 200

@@ -1,0 +1,191 @@
+import type { CorruptDocumentError, Logged, StoredEvent } from '../collection/index.ts'
+import type { Store, WatchEvent } from '../store/index.ts'
+import { canonicalPath } from './directory.ts'
+import type { Goal, PlanTask, Session } from './documents.ts'
+import { AmbiguousSessionError, InvalidPlanError, SessionNotFoundError } from './error.ts'
+import type { PlanEvent } from './event.ts'
+import { keysOf, sessionsPrefix } from './keys.ts'
+import { type RepairReport, repairPlans } from './repair.ts'
+import { logOf, tasksOf } from './session-log.ts'
+import { Sessions } from './sessions.ts'
+import { goalOf } from './state.ts'
+import type { Status } from './status.ts'
+import {
+  type Change,
+  type GoalWords,
+  stepsOf,
+  type TaskChange,
+  type TaskWords,
+  type Told,
+  type WordChange,
+} from './steps.ts'
+
+export interface PlansOptions {
+  /** Told in a sentence of every stored document that can't be read, and that is therefore left out. */
+  readonly onWarning?: ((warning: string) => void) | undefined
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined
+}
+
+/** What an agent has set out to do: the goal, and the tasks in the order in which they were added. */
+export interface Plan {
+  readonly session: Session
+  readonly goal: Goal | null
+  readonly tasks: readonly PlanTask[]
+}
+
+/** A session and its goal, for lists. */
+export interface SessionSummary {
+  readonly session: Session
+  readonly goal: Goal | null
+}
+
+/** How many candidates an ambiguous session id names. */
+const candidatesMax = 20
+
+/** The plans of all directories on one store. */
+export class Plans {
+  readonly #store: Store
+  readonly #sessions: Sessions
+  readonly #onCorrupt: { onCorrupt?: (error: CorruptDocumentError) => void }
+  readonly #now: () => number
+
+  constructor(store: Store, { onWarning, now = Date.now }: PlansOptions = {}) {
+    this.#store = store
+    this.#onCorrupt = onWarning ? { onCorrupt: (error) => onWarning(error.what) } : {}
+    this.#sessions = new Sessions(store, this.#onCorrupt)
+    this.#now = now
+  }
+
+  /** Starts a session in exactly this directory; says so where one is active already. */
+  start(directory: string): Promise<{ session: Session; isNew: boolean }> {
+    return this.#sessions.start(canonicalPath(directory), this.#now())
+  }
+
+  /** The session that is active in the directory, or in the nearest one above it; null without one. */
+  find(directory: string): Promise<Session | null> {
+    return this.#sessions.find(canonicalPath(directory))
+  }
+
+  /** The session whose id starts so. Throws {@link SessionNotFoundError}, {@link AmbiguousSessionError}. */
+  async session(given: string): Promise<Session> {
+    const prefix = given.trim().toUpperCase()
+    if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/.test(prefix))
+      throw new InvalidPlanError(
+        `Not the id of a session, nor its start: ${JSON.stringify(given.slice(0, 40))}.`,
+        'Ids are 26 digits and capital letters; give at least the first.',
+      )
+    const ids: string[] = []
+    let count = 0
+    for await (const sid of this.#sessions.startingWith(prefix))
+      if (count++ < candidatesMax) ids.push(sid)
+    if (count > 1) throw new AmbiguousSessionError(prefix, ids, count)
+    const session = ids[0] === undefined ? null : await this.#sessions.get(ids[0])
+    if (!session) throw new SessionNotFoundError(prefix)
+    return session
+  }
+
+  /** Archives a session; says whether it was active. */
+  async archive(sid: string): Promise<{ session: Session; changed: boolean }> {
+    await logOf(this.#store, sid).complete()
+    const outcome = await this.#sessions.archive(sid, this.#time())
+    if (!outcome) throw new SessionNotFoundError(sid)
+    return outcome
+  }
+
+  /** Sessions, active ones first, each kind newest first; and how many there are in all. */
+  async list(
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<{ sessions: SessionSummary[]; total: number }> {
+    const shown: string[] = []
+    let total = 0
+    for await (const sid of this.#sessions.ids()) if (total++ < limit) shown.push(sid)
+    const sessions: SessionSummary[] = []
+    for (const sid of new Set(shown)) {
+      const session = await this.#sessions.get(sid)
+      if (session) sessions.push({ session, goal: await this.goal(sid) })
+    }
+    return { sessions, total }
+  }
+
+  async plan(sid: string): Promise<Plan> {
+    await logOf(this.#store, sid).complete()
+    const session = await this.#sessions.get(sid)
+    if (!session) throw new SessionNotFoundError(sid)
+    const tasks: PlanTask[] = []
+    for await (const { value } of tasksOf(this.#store, sid, this.#onCorrupt).scan())
+      tasks.push(value)
+    return { session, goal: await this.goal(sid), tasks: inOrder(tasks) }
+  }
+
+  goal(sid: string): Promise<Goal | null> {
+    return goalOf(this.#store, sid)
+  }
+
+  /** The tasks that have this status, in the order in which they were added. */
+  async tasks(sid: string, status: Status): Promise<PlanTask[]> {
+    await logOf(this.#store, sid).complete()
+    const ids: string[] = []
+    for await (const { key } of this.#store.list(`${keysOf(sid).byStatus}/${status}`))
+      ids.push(key.slice(key.lastIndexOf('/') + 1))
+    const found = await tasksOf(this.#store, sid, this.#onCorrupt).getAll(ids)
+    return inOrder(found.map(({ value }) => value).filter((task) => task.status === status))
+  }
+
+  /** Events in their order: all, or the newest so many. */
+  async events(
+    sid: string,
+    limit?: number,
+  ): Promise<{ events: StoredEvent<PlanEvent>[]; total: number }> {
+    const log = logOf(this.#store, sid)
+    const total = await log.complete()
+    const events: StoredEvent<PlanEvent>[] = []
+    for await (const event of log.read({
+      reverse: true,
+      ...(limit === undefined ? {} : { limit }),
+    }))
+      events.push(event)
+    return { events: events.reverse(), total }
+  }
+
+  setGoal(sid: string, words: GoalWords, told: Told): Promise<Logged<PlanEvent>[]> {
+    return this.#change(sid, { kind: 'set-goal', words }, told)
+  }
+
+  /** Needs a reason, unless nothing changes. */
+  updateGoal(sid: string, words: WordChange, told: Told): Promise<Logged<PlanEvent>[]> {
+    return this.#change(sid, { kind: 'update-goal', words }, told)
+  }
+
+  /** Adds what is not there yet, in the order given. */
+  addTasks(sid: string, tasks: readonly TaskWords[], told: Told): Promise<Logged<PlanEvent>[]> {
+    return this.#change(sid, { kind: 'add-tasks', tasks }, told)
+  }
+
+  /** All or nothing where the store has transactions. */
+  updateTasks(sid: string, tasks: readonly TaskChange[], told: Told): Promise<Logged<PlanEvent>[]> {
+    return this.#change(sid, { kind: 'update-tasks', tasks }, told)
+  }
+
+  /** Brings documents and indexes to what the events say. */
+  repair(options: { dryRun?: boolean; graceMs?: number } = {}): Promise<RepairReport> {
+    return repairPlans(this.#store, this.#sessions, options)
+  }
+
+  /** Hints that something of a session may have changed. */
+  watch(sid: string, signal?: AbortSignal): AsyncIterable<WatchEvent> {
+    return this.#store.watch(`${sessionsPrefix}/${sid}`, signal)
+  }
+
+  #change(sid: string, change: Change, told: Told): Promise<Logged<PlanEvent>[]> {
+    const parts = { store: this.#store, sessions: this.#sessions, sid, now: this.#time() }
+    return logOf(this.#store, sid).append(stepsOf(parts, change, told))
+  }
+
+  #time(): string {
+    return new Date(this.#now()).toISOString()
+  }
+}
+
+const inOrder = (tasks: readonly PlanTask[]): PlanTask[] =>
+  tasks.toSorted((a, b) => a.created_seq - b.created_seq || (a.id < b.id ? -1 : 1))

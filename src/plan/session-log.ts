@@ -1,0 +1,94 @@
+import {
+  type Codec,
+  Collection,
+  EntryIndex,
+  encodeText,
+  Log,
+  type Projection,
+} from '../collection/index.ts'
+import type { Store } from '../store/index.ts'
+import { goalAfter, taskAfter, taskIdOf } from './apply.ts'
+import { goalCodec, type PlanTask, sessionCodec, taskCodec } from './documents.ts'
+import { eventCodec, type PlanEvent } from './event.ts'
+import { keysOf } from './keys.ts'
+
+/** The log of a session, from which its goal, tasks and status index follow. */
+export const logOf = (store: Store, sid: string): Log<PlanEvent> =>
+  new Log(store, {
+    noun: `the session ${sid}`,
+    prefix: keysOf(sid).events,
+    checkpoint: keysOf(sid).lastSeq,
+    codec: eventCodec,
+    project: (event) => projectionsOf(sid, event),
+  })
+
+/** The tasks of a session. They are written by its log; what they imply, the collection knows. */
+export const tasksOf = (
+  store: Store,
+  sid: string,
+  onCorrupt?: ConstructorParameters<typeof Collection>[2],
+): Collection<PlanTask> =>
+  new Collection(
+    store,
+    {
+      noun: 'task',
+      prefix: keysOf(sid).tasks,
+      codec: taskCodec,
+      indexes: [byStatus(sid)],
+    },
+    onCorrupt,
+  )
+
+const byStatus = (sid: string) =>
+  new EntryIndex<PlanTask>({
+    prefix: keysOf(sid).byStatus,
+    entries: (id, { status }) => [[`${status}/${id}`, '']],
+    idOf: (path) => path.split('/')[1] ?? null,
+  })
+
+/** What an event makes of the documents of its session. */
+export function* projectionsOf(sid: string, event: PlanEvent): Generator<Projection> {
+  const keys = keysOf(sid)
+  yield documentAt(keys.meta, sessionCodec, sid, (session) => session && touched(session, event.at))
+  const id = taskIdOf(event)
+  if (id === null) {
+    yield documentAt(keys.goal, goalCodec, '', (goal) => goalAfter(goal, event))
+    return
+  }
+  yield documentAt(keys.task(id), taskCodec, id, (task) => taskAfter(task, event))
+  if (event.type === 'task_added') yield presence(keys.status('pending', id), true)
+  if (event.type !== 'task_status_changed') return
+  const { status_before, status_after } = event.payload
+  yield presence(keys.status(status_before, id), false)
+  yield presence(keys.status(status_after, id), true)
+}
+
+const touched = <S extends { last_updated_at: string }>(session: S, at: string): S =>
+  session.last_updated_at >= at ? session : { ...session, last_updated_at: at }
+
+const presence = (key: string, isThere: boolean): Projection => ({
+  key,
+  next: () => (isThere ? encodeText('') : null),
+})
+
+/** What can't be read is left as it is: it is named when somebody asks for it. */
+function documentAt<T>(
+  key: string,
+  codec: Codec<T>,
+  id: string,
+  next: (value: T | null) => T | null,
+): Projection {
+  return {
+    key,
+    next: (bytes) => {
+      let value: T | null
+      try {
+        value = bytes && codec.decode(bytes, id)
+      } catch {
+        return bytes
+      }
+      const after = next(value)
+      return after === null || after === value ? bytes : codec.encode(after)
+    },
+  }
+}

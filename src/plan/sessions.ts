@@ -1,0 +1,181 @@
+import { decodeTime, ulid } from 'ulid'
+import {
+  Collection,
+  type CollectionOptions,
+  commitInOrder,
+  type Definition,
+  decodeText,
+  EntryIndex,
+  encodeText,
+  type RepairOptions,
+} from '../collection/index.ts'
+import {
+  compete,
+  create,
+  type Entry,
+  lost,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
+import { directoryHash, withParents } from './directory.ts'
+import { type Session, sessionCodec } from './documents.ts'
+import {
+  activeKey,
+  directoriesPrefix,
+  indexPrefix,
+  keysOf,
+  schemaVersionKey,
+  sessionsPrefix,
+  timeKey,
+} from './keys.ts'
+
+const schemaVersion = '1'
+
+/** Which session is active in a directory, and which were. */
+const byDirectory = new EntryIndex<Session>({
+  prefix: directoriesPrefix,
+  entries: (sid, { dir_hash, archived_at }) =>
+    archived_at === null
+      ? [[`${dir_hash}/active`, sid]]
+      : [[`${dir_hash}/archived/${timeKey(archived_at)}/${sid}`, '']],
+  idOf: (path, value) => (path.endsWith('/active') ? value : (path.split('/')[3] ?? null)),
+})
+
+/** Active sessions by id, which is by time; archived ones by the time of that. */
+const byState = new EntryIndex<Session>({
+  prefix: indexPrefix,
+  entries: (sid, { dir_hash, archived_at }) => [
+    [archived_at === null ? `active/${sid}` : `archived/${timeKey(archived_at)}/${sid}`, dir_hash],
+  ],
+  idOf: (path) => path.slice(path.lastIndexOf('/') + 1),
+})
+
+const definition: Definition<Session> = {
+  noun: 'session',
+  prefix: sessionsPrefix,
+  codec: sessionCodec,
+  indexes: [byDirectory, byState],
+  path: {
+    of: (sid) => `${sid}/meta`,
+    idOf: (path) => /^([^/]+)\/meta$/.exec(path)?.[1] ?? null,
+  },
+}
+
+/**
+ * Sessions, at most one of them active in a directory. What makes a session active is the entry of its
+ * directory, which must be absent or stale; whatever a crash leaves undone after that, the next who comes to
+ * the directory does.
+ */
+export class Sessions {
+  readonly #store: Store
+  readonly #sessions: Collection<Session>
+
+  constructor(store: Store, options?: CollectionOptions) {
+    this.#store = store
+    this.#sessions = new Collection(store, definition, options)
+  }
+
+  async get(sid: string): Promise<Session | null> {
+    return (await this.#sessions.get(sid))?.value ?? null
+  }
+
+  /** The session of a directory, by its canonical path: the one that is active, or a new one. */
+  start(path: string, now: number): Promise<{ session: Session; isNew: boolean }> {
+    const sid = ulid(now)
+    const key = activeKey(directoryHash(path))
+    return compete(`the session of ${path}`, async () => {
+      const there = await this.#store.get(key)
+      const current = there && (await this.#activeBy(there, path))
+      if (current) return { session: current, isNew: current.sid === sid }
+      const session = newSession(sid, path)
+      const claim = there ? update(there, encodeText(sid)) : create(key, encodeText(sid))
+      const writes = [claim, ...(await this.#missingParts(session))]
+      return (await commitInOrder(this.#store, writes)) ? { session, isNew: true } : lost
+    })
+  }
+
+  /** The session that is active in a directory, or in the nearest one above it. */
+  async find(path: string): Promise<Session | null> {
+    for (const directory of withParents(path)) {
+      const entry = await this.#store.get(activeKey(directoryHash(directory)))
+      const session = entry && (await this.#activeBy(entry, directory))
+      if (session) return session
+    }
+    return null
+  }
+
+  /** Says whether it was active; null where there is no such session. */
+  async archive(sid: string, now: string): Promise<{ session: Session; changed: boolean } | null> {
+    const outcome = await this.#sessions.change(sid, (session) =>
+      session.state === 'archived'
+        ? session
+        : { ...session, state: 'archived', archived_at: now, last_updated_at: now },
+    )
+    return outcome && { session: outcome.after, changed: outcome.after !== outcome.before }
+  }
+
+  /** Ids of active sessions, newest first, then of archived ones, newest first. */
+  async *ids(): AsyncGenerator<string> {
+    const newestFirst = { reverse: true } as const
+    for (const state of ['active', 'archived'])
+      for await (const { key } of this.#store.list(`${indexPrefix}/${state}`, newestFirst))
+        yield key.slice(key.lastIndexOf('/') + 1)
+  }
+
+  /** Ids of sessions that start so. Keys of a session lie together: each is stepped over at once. */
+  async *startingWith(prefix: string): AsyncGenerator<string> {
+    const isAny = prefix === ''
+    const before = isAny ? undefined : `${sessionsPrefix}/${prefix}\u{10FFFF}`
+    for (let after = isAny ? undefined : `${sessionsPrefix}/${prefix}`; ; ) {
+      let sid: string | undefined
+      for await (const { key } of this.#store.list(sessionsPrefix, { after, before, limit: 1 }))
+        sid = key.split('/')[2] as string
+      if (sid === undefined) return
+      yield sid
+      // '0' is the character after '/'.
+      after = `${sessionsPrefix}/${sid}0`
+    }
+  }
+
+  repair(options?: RepairOptions) {
+    return this.#sessions.repair(options)
+  }
+
+  /** The session that an entry of a directory names, completed if need be; null where it is not active. */
+  async #activeBy(entry: Entry, path: string): Promise<Session | null> {
+    const sid = decodeText(entry.value)
+    const session = await this.get(sid)
+    if (session) return session.state === 'active' ? session : null
+    const completed = newSession(sid, path)
+    await commitInOrder(this.#store, await this.#missingParts(completed))
+    return completed
+  }
+
+  /** What there is of a session besides the entry of its directory, as far as it is not there yet. */
+  async #missingParts(session: Session): Promise<Write[]> {
+    const { sid, dir_hash } = session
+    const parts: [string, Uint8Array][] = [
+      [schemaVersionKey, encodeText(schemaVersion)],
+      [keysOf(sid).lastSeq, new Uint8Array(8)],
+      [`${indexPrefix}/active/${sid}`, encodeText(dir_hash)],
+      [keysOf(sid).meta, sessionCodec.encode(session)],
+    ]
+    const there = await Promise.all(parts.map(([key]) => this.#store.get(key)))
+    return parts.filter((_, at) => !there[at]).map(([key, bytes]) => create(key, bytes))
+  }
+}
+
+/** A session as it begins. Its id knows when. */
+function newSession(sid: string, path: string): Session {
+  const created_at = new Date(decodeTime(sid)).toISOString()
+  return {
+    sid,
+    dir_path: path,
+    dir_hash: directoryHash(path),
+    state: 'active',
+    created_at,
+    archived_at: null,
+    last_updated_at: created_at,
+  }
+}

@@ -1,0 +1,133 @@
+import type { Step } from '../collection/index.ts'
+import type { Store } from '../store/index.ts'
+import { setGoal, type TaskUpdate, updateGoal, updateTask, type Words } from './decisions.ts'
+import { InvalidPlanError, SessionArchivedError, SessionNotFoundError } from './error.ts'
+import { eventOf, type Happening, type PlanEvent } from './event.ts'
+import type { Sessions } from './sessions.ts'
+import { State } from './state.ts'
+import { parseStatus } from './status.ts'
+import { checkDescription, checkReason, checkTitle } from './text.ts'
+
+export interface GoalWords {
+  readonly title: string
+  readonly description?: string | undefined
+}
+export type TaskWords = GoalWords
+
+/** What is left out stays. */
+export interface WordChange {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+}
+
+export interface TaskChange extends WordChange {
+  readonly id: string
+  /** A status, or a word that means one. */
+  readonly status?: string | undefined
+}
+
+/** Who changes something, and why, for the event that tells of it. */
+export interface Told {
+  /** The command that was run. */
+  readonly cmd: string
+  readonly reason?: string | null | undefined
+}
+
+export type Change =
+  | { readonly kind: 'set-goal'; readonly words: GoalWords }
+  | { readonly kind: 'update-goal'; readonly words: WordChange }
+  | { readonly kind: 'add-tasks'; readonly tasks: readonly TaskWords[] }
+  | { readonly kind: 'update-tasks'; readonly tasks: readonly TaskChange[] }
+
+interface Parts {
+  readonly store: Store
+  readonly sessions: Sessions
+  readonly sid: string
+  readonly now: string
+}
+
+/** So many that events, documents and index entries of all of them are one commit. */
+const addsMax = 300
+const updatesMax = 200
+
+/** The steps of a change, each an event or two. What can never be right is refused here. */
+export function stepsOf(parts: Parts, change: Change, told: Told): Step<PlanEvent>[] {
+  const reason = checkReason(told.reason)
+  const { store, sid, now } = parts
+  const numbered = (seq: number, happenings: readonly Happening[]) =>
+    happenings.map((happening, at) =>
+      eventOf({ seq: seq + at, at: now, reason, cmd: told.cmd }, happening),
+    )
+  const steps = deciders(change).map(
+    (decide): Step<PlanEvent> =>
+      async (seq, pending) =>
+        numbered(seq, await decide(new State(store, sid, pending), { seq, now, reason })),
+  )
+  return [() => requireActive(parts), ...steps]
+}
+
+/** Has nothing to say, and refuses where there is nothing to change. */
+async function requireActive({ sessions, sid }: Parts): Promise<[]> {
+  const session = await sessions.get(sid)
+  if (!session) throw new SessionNotFoundError(sid)
+  if (session.state === 'archived') throw new SessionArchivedError(sid)
+  return []
+}
+
+interface Circumstances {
+  readonly seq: number
+  readonly now: string
+  readonly reason: string | null
+}
+type Decide = (state: State, circumstances: Circumstances) => Promise<readonly Happening[]>
+
+function deciders(change: Change): Decide[] {
+  if (change.kind === 'set-goal') {
+    const words = checkedWords(change.words)
+    return [async (state, { now }) => setGoal(await state.goal(), words, now)]
+  }
+  if (change.kind === 'update-goal') {
+    const words = checkedParts(change.words)
+    return [async (state, at) => updateGoal(await state.goal(), words, at)]
+  }
+  if (change.kind === 'add-tasks') {
+    checkCount(change.tasks.length, addsMax, 'added')
+    return change.tasks.map(checkedWords).map((words) => (state, at) => state.adding(words, at))
+  }
+  checkCount(change.tasks.length, updatesMax, 'updated')
+  return change.tasks
+    .map(checkedUpdate)
+    .map((update) => async (state, at) => updateTask(await state.task(update.id), update, at))
+}
+
+function checkCount(count: number, max: number, done: string): void {
+  if (count > max)
+    throw new InvalidPlanError(
+      `${count} tasks can't be ${done} at once; the limit is ${max}.`,
+      'Use several commands.',
+    )
+}
+
+const checkedWords = ({ title, description = '' }: GoalWords): Words => ({
+  title: checkTitle(title),
+  description: checkDescription(description),
+})
+
+const checkedParts = ({ title, description }: WordChange): Partial<Words> => ({
+  ...(title === undefined ? {} : { title: checkTitle(title) }),
+  ...(description === undefined ? {} : { description: checkDescription(description) }),
+})
+
+function checkedUpdate({ id, status, title, description }: TaskChange): TaskUpdate {
+  const checkedId = id.trim().toLowerCase()
+  if (!/^[0-9a-f]{6,64}$/.test(checkedId))
+    throw new InvalidPlanError(
+      `Not the id of a task: ${JSON.stringify(id.slice(0, 70))}.`,
+      "Ids are 6 hex digits or more; see them with 'np p'.",
+    )
+  return {
+    id: checkedId,
+    ...checkedParts({ title, description }),
+    ...(status === undefined ? {} : { status: parseStatus(status) }),
+  }
+}
