@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { realpathSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { Plans } from '../../src/plan/index.ts'
+import { openStore } from '../../src/store/index.ts'
+import { Child } from '../child.ts'
+import { startNats } from '../servers/nats.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { assertLayout } from './layout.ts'
+
+const processes = 16
+
+interface Race {
+  readonly url: string
+  readonly folder: string
+  readonly rounds: number
+}
+
+const clientsOf = ({ url, folder, rounds }: Race): Child[] =>
+  Array.from(
+    { length: processes },
+    (_, at) => new Child('plan-client', [url, folder, String(rounds), `client ${at}`]),
+  )
+
+/** How many events a client says it made, once it is through. */
+async function eventsOf(client: Child): Promise<number> {
+  for (;;) {
+    const message = await client.message<number | { events: number }>()
+    if (typeof message === 'object') return message.events
+  }
+}
+
+/** How many events there are after all have gone; everything that is stored is as the log says. */
+async function totalOf(race: Race): Promise<number> {
+  await using store = await openStore(race.url)
+  const session = await new Plans(store).find(race.folder)
+  const { total } = await new Plans(store).events(session?.sid as string)
+  await assertLayout(store)
+  return total
+}
+
+async function untilDone(race: Race): Promise<void> {
+  const clients = clientsOf(race)
+  try {
+    const counts = await Promise.all(clients.map(eventsOf))
+    assert.equal(
+      await totalOf(race),
+      counts.reduce((sum, count) => sum + count),
+    )
+  } finally {
+    for (const client of clients) await client[Symbol.asyncDispose]()
+  }
+}
+
+/** Each is killed at a moment of its own; two are left to finish. */
+async function withKills(race: Race): Promise<void> {
+  const [first, second, ...doomed] = clientsOf(race) as [Child, Child, ...Child[]]
+  try {
+    const done = Promise.all([eventsOf(first), eventsOf(second)])
+    await Promise.all(
+      doomed.map(async (client) => {
+        await client.message()
+        await sleep(Math.random() * 400)
+        await client.kill()
+      }),
+    )
+    const counts = await done
+    assert.ok((await totalOf(race)) >= counts[0] + counts[1])
+  } finally {
+    for (const client of [first, second, ...doomed]) await client[Symbol.asyncDispose]()
+  }
+}
+
+async function inFolder(body: (path: string) => Promise<void>): Promise<void> {
+  await using temporary = await temporaryFolder()
+  await mkdir(temporary.path('work'))
+  await body(realpathSync(temporary.path('work')))
+}
+
+describe('16 processes add and update in one session: numbers 1 to n, documents as the log says', () => {
+  for (const [name, run] of Object.entries({
+    'all finish': untilDone,
+    'kill -9 at random': withKills,
+  })) {
+    test(
+      `on SQLite, ${name}`,
+      () => inFolder((folder) => run({ url: `sqlite:${folder}/plans.db`, folder, rounds: 12 })),
+      180_000,
+    )
+
+    test(
+      `on NATS, ${name}`,
+      () =>
+        inFolder(async (folder) => {
+          await using server = await startNats()
+          await run({ url: server.url, folder, rounds: 6 })
+        }),
+      180_000,
+    )
+  }
+})
