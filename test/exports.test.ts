@@ -17,6 +17,7 @@ test('holdfast/store exports exactly this', () => {
     'escapeSegment',
     'flaky',
     'guarded',
+    'isSegment',
     'joinKey',
     'keyBytesMax',
     'limited',

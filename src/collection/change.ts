@@ -1,12 +1,5 @@
-import {
-  create,
-  type Entry,
-  namespaceOf,
-  remove,
-  type Store,
-  update,
-  type Write,
-} from '../store/index.ts'
+import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import { fitsOneCommit } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { type Mark, marksOf } from './mark.ts'
 
@@ -16,11 +9,11 @@ export class Change<T> {
   readonly entry: Entry | null
   readonly before: T | null
   readonly after: T | null
-  /** What the document will be as bytes; null where it goes. */
-  readonly bytes: Uint8Array | null
   readonly write: Write
   readonly puts: readonly Mark[]
   readonly drops: readonly Mark[]
+  /** What the document will be as bytes; null where it goes. */
+  readonly #bytes: Uint8Array | null
 
   /** `leftover` are marks that earlier attempts put and that may now be stale. */
   constructor(
@@ -35,9 +28,9 @@ export class Change<T> {
     this.entry = entry
     this.before = before
     this.after = after
-    this.bytes = after === null ? null : definition.codec.encode(after)
-    this.write = writeOf(keyOf(definition, id), entry, this.bytes)
-    this.puts = [...wanted.values()].filter(({ name, value }) => had.get(name)?.value !== value)
+    this.#bytes = after === null ? null : definition.codec.encode(after)
+    this.write = writeOf(keyOf(definition, id), entry, this.#bytes)
+    this.puts = [...wanted.values()].filter(({ name }) => !had.has(name))
     this.drops = [...new Map([...leftover, ...had]).values()].filter(
       ({ name }) => !wanted.has(name),
     )
@@ -50,16 +43,15 @@ export class Change<T> {
   }
 
   /** Whether it is any use to plan all of it as one commit. */
-  mayFitOneCommit({ limits }: Store): boolean {
-    const names = [this.write.key, ...[...this.puts, ...this.drops].map(({ name }) => name)]
-    if (names.length > limits.commitWritesMax) return false
-    return limits.commitSpan === 'store' || new Set(names.map(namespaceOf)).size === 1
+  mayFitOneCommit(store: Store): boolean {
+    const marks = [...this.puts, ...this.drops].map(({ name }) => name)
+    return fitsOneCommit(store, [this.write.key, ...marks])
   }
 
   /** Whether what is stored is what this change meant to leave behind. */
   isDoneIn(entry: Entry | null): boolean {
-    if (entry === null || this.bytes === null) return entry === this.bytes
-    return Buffer.compare(entry.value, this.bytes) === 0
+    if (entry === null || this.#bytes === null) return entry === this.#bytes
+    return Buffer.compare(entry.value, this.#bytes) === 0
   }
 }
 

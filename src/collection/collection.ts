@@ -43,7 +43,10 @@ export class Collection<T> {
     this.#onCorrupt = onCorrupt ?? (() => {})
   }
 
-  /** Creates a document; false where the id is taken, by whatever. */
+  /**
+   * Creates a document; false where the id is taken, by whatever. An id should not be used again after a
+   * deletion, see {@link Writer}.
+   */
   async create(id: string, value: T): Promise<boolean> {
     try {
       const { before } = await this.#writer.swap(id, (there) =>
@@ -96,7 +99,7 @@ export class Collection<T> {
     const isGone = await this.#writer.discard(id)
     for (const index of this.definition.indexes)
       for await (const standing of index.standing(this.store))
-        if (standing.id === id) await this.#writer.sweep(id, standing.mark)
+        if (standing.id === id) await this.#writer.mender.sweep(id, standing.mark)
     return isGone
   }
 
@@ -116,9 +119,12 @@ export class Collection<T> {
    */
   async resolve(prefix: string, idLength = Number.POSITIVE_INFINITY): Promise<Matches> {
     const start = keyOf(this.definition, prefix)
-    const ids = (await this.store.get(start)) ? [prefix] : []
+    const isWhole = prefix.length >= idLength
+    // A mere beginning can be an id only where ids differ in length.
+    const isLookedUp = isWhole || idLength === Number.POSITIVE_INFINITY
+    const ids = isLookedUp && (await this.store.get(start)) ? [prefix] : []
     let count = ids.length
-    if (prefix.length >= idLength) return { count, ids }
+    if (isWhole) return { count, ids }
     const bounds = { after: start, before: `${start}${last}` }
     for await (const { key } of this.store.list(this.definition.prefix, bounds)) {
       const id = idOf(this.definition, key)
@@ -137,7 +143,8 @@ export class Collection<T> {
 
   /** Brings the indexes to what the documents say, or with `dryRun` only counts what is not so. */
   repair(options?: RepairOptions): Promise<RepairReport> {
-    return repair(this, this.#writer, options)
+    const { store, definition } = this
+    return repair({ store, definition, mender: this.#writer.mender }, options)
   }
 
   #documentEvent(event: WatchEvent): DocumentEvent | null {

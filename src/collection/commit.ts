@@ -1,20 +1,31 @@
 import { namespaceOf, type Store, StoreError, type Write } from '../store/index.ts'
 
-/** Whether the store can apply all of the writes or none. */
-export function fitsOneCommit(store: Store, writes: readonly Write[]): boolean {
-  const { commitWritesMax, commitSpan } = store.limits
-  if (writes.length > commitWritesMax) return false
-  return commitSpan === 'store' || new Set(writes.map(({ key }) => namespaceOf(key))).size <= 1
+/** Whether the store can write all of these keys at once, or none. */
+export function fitsOneCommit({ limits }: Store, keys: readonly string[]): boolean {
+  if (keys.length > limits.commitWritesMax) return false
+  return limits.commitSpan === 'store' || new Set(keys.map(namespaceOf)).size <= 1
 }
 
 /**
- * Applies writes that may each be done again: at once where the store has room for it, else one by one in
- * their order. False as soon as one loses, or may have: whoever planned them looks again.
+ * Applies writes that may each be done again, in their order: at once where the store has room for it, else
+ * in as few steps as it takes. False as soon as one loses, or may have: whoever planned them looks again.
  */
 export async function commitInOrder(store: Store, writes: readonly Write[]): Promise<boolean> {
-  if (fitsOneCommit(store, writes)) return won(store, writes)
-  for (const write of writes) if (!(await won(store, [write]))) return false
+  for (const step of stepsOf(store, writes)) if (!(await won(store, step))) return false
   return true
+}
+
+function stepsOf({ limits }: Store, writes: readonly Write[]): Write[][] {
+  const steps: Write[][] = []
+  let namespace = ''
+  for (const write of writes) {
+    const step = steps.at(-1)
+    const isNear = limits.commitSpan === 'store' || namespaceOf(write.key) === namespace
+    if (step && isNear && step.length < limits.commitWritesMax) step.push(write)
+    else steps.push([write])
+    namespace = namespaceOf(write.key)
+  }
+  return steps
 }
 
 async function won(store: Store, writes: readonly Write[]): Promise<boolean> {

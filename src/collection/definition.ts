@@ -1,4 +1,4 @@
-import { checkKey, escapeSegment, unescapeSegment } from '../store/index.ts'
+import { checkKey, escapeSegment, isSegment, unescapeSegment } from '../store/index.ts'
 import type { Codec } from './codec.ts'
 import type { Index } from './mark.ts'
 
@@ -10,6 +10,8 @@ export interface Definition<T> {
   readonly prefix: string
   readonly codec: Codec<T>
   readonly indexes: readonly Index<T>[]
+  /** What to do about a document that can't be read, as the last sentence of a message. */
+  readonly remedy?: string
   /** Where a document lies below the prefix, and back; one escaped segment unless told otherwise. */
   readonly path?: Path
 }
@@ -22,7 +24,7 @@ export interface Path {
 
 const oneSegment: Path = {
   of: escapeSegment,
-  idOf: (path) => (path.includes('/') ? null : unescapeSegment(path)),
+  idOf: (path) => (path.includes('/') || !isSegment(path) ? null : unescapeSegment(path)),
 }
 
 export function keyOf<T>({ prefix, path = oneSegment }: Definition<T>, id: string): string {

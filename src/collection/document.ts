@@ -9,6 +9,8 @@ export interface Document<T> {
   readonly revision: string
 }
 
+const usualRemedy = 'Put it right with the tool that wrote it, or delete it by its full id.'
+
 /** What is stored under the id of a document is none. It is never changed, and removed only by its full id. */
 export class CorruptDocumentError extends Refusal {
   override readonly name = 'CorruptDocumentError'
@@ -16,12 +18,14 @@ export class CorruptDocumentError extends Refusal {
   readonly id: string
   readonly key: string
 
-  constructor(noun: string, id: string, key: string, cause: unknown) {
+  constructor(
+    noun: string,
+    id: string,
+    { key, remedy = usualRemedy }: { key: string; remedy?: string | undefined },
+    cause: unknown,
+  ) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    super(
-      `The ${noun} ${id} is corrupt: what is stored at ${key} can't be read (${why}).`,
-      'Put it right with the tool that wrote it, or delete it by its full id.',
-    )
+    super(`The ${noun} ${id} is corrupt: what is stored at ${key} can't be read (${why}).`, remedy)
     this.cause = cause
     this.id = id
     this.key = key
@@ -30,10 +34,10 @@ export class CorruptDocumentError extends Refusal {
 
 /** The document that an entry holds; throws {@link CorruptDocumentError}. */
 export function documentOf<T>(definition: Definition<T>, id: string, entry: Entry): Document<T> {
-  const { codec, noun } = definition
+  const { codec, noun, remedy } = definition
   try {
     return { id, value: codec.decode(entry.value, id), revision: entry.revision }
   } catch (error) {
-    throw new CorruptDocumentError(noun, id, keyOf(definition, id), error)
+    throw new CorruptDocumentError(noun, id, { key: keyOf(definition, id), remedy }, error)
   }
 }

@@ -1,11 +1,14 @@
 import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
 import { decodeText, encodeText } from './codec.ts'
-import type { Index, Mark, StandingMark } from './mark.ts'
+import type { DocumentMark, Index, Mark } from './mark.ts'
 import { pooled } from './pooled.ts'
 
 export interface EntryIndexOptions<T> {
   readonly prefix: string
-  /** The entries of a document: paths below the prefix, and their values, '' for mere presence. */
+  /**
+   * The entries of a document: paths below the prefix, and their values, '' for mere presence. A document
+   * has no two values for the same path, now or later.
+   */
   entries(id: string, value: T): Iterable<readonly [path: string, value: string]>
   /** Which document an entry speaks of; null where it can't be one of ours. */
   idOf(path: string, value: string): string | null
@@ -26,25 +29,20 @@ export class EntryIndex<T> implements Index<T> {
       yield new EntryMark(`${this.prefix}/${path}`, content)
   }
 
-  async missing(store: Store, marks: readonly Mark[]): Promise<readonly Mark[]> {
-    const stands = await pooled(marks, async (mark) => {
+  async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {
+    const stands = await pooled(marks, async ({ mark }) => {
       const entry = await store.get(mark.name)
-      return entry !== null && textOf(entry) === mark.value
+      return entry !== null && textOf(entry) === (mark as EntryMark).value
     })
     return marks.filter((_, at) => !stands[at])
   }
 
-  async *standing(store: Store): AsyncGenerator<StandingMark> {
+  async *standing(store: Store): AsyncGenerator<DocumentMark> {
     for await (const entry of store.scan(this.prefix)) {
       const value = textOf(entry)
-      const id = this.idOf(entry.key, value)
+      const id = this.#options.idOf(entry.key.slice(this.prefix.length + 1), value)
       if (id !== null) yield { id, mark: new EntryMark(entry.key, value) }
     }
-  }
-
-  /** Which document an entry of this index speaks of, by its key. */
-  idOf(key: string, value: string): string | null {
-    return this.#options.idOf(key.slice(this.prefix.length + 1), value)
   }
 }
 

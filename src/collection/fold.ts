@@ -4,7 +4,8 @@ import { pooled } from './pooled.ts'
 /**
  * What an event makes of one document, or of one entry of an index: its next bytes, or null where it goes. It
  * must only overwrite, never count: events are applied in order and through to the last, but the document
- * may contain some of them already.
+ * may contain some of them already. What events may remove should be a hint only: on a store without
+ * transactions, whoever dies at the wrong moment may bring it back.
  */
 export interface Projection {
   readonly key: string

@@ -18,7 +18,8 @@ export {
   type Step,
   type StoredEvent,
 } from './log.ts'
-export { type Index, type Mark, marksOf, type StandingMark } from './mark.ts'
+export type { DocumentMark, Index, Mark } from './mark.ts'
+export { pooled } from './pooled.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
 export type { RepairOptions, RepairReport } from './repair.ts'
 export { SetIndex, type SetIndexOptions } from './set-index.ts'

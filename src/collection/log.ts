@@ -11,6 +11,8 @@ import {
 import type { Codec } from './codec.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { Fold, type Projection } from './fold.ts'
+import { pooled } from './pooled.ts'
+import { bytesOf, numberIn, segmentOf, seqOf } from './sequence.ts'
 
 export interface LogDefinition<E> {
   /** What it is called in messages, such as "the session 01JP…". */
@@ -49,6 +51,9 @@ export interface ReadOptions {
   readonly reverse?: boolean
 }
 
+/** How often to look whether the log goes on, beside writers who see to it that it does. */
+const looksMax = 50
+
 /**
  * An append-only log, and documents that are what its events say. Creating the event under the next number,
  * which must be absent, is the commit point: numbers have no gap, and none is given twice.
@@ -78,7 +83,8 @@ export class Log<E> {
     try {
       for (const step of steps) while (await this.#appendOne(step, appended)) {}
     } catch (error) {
-      throw appended.length === 0 ? error : partlyDone(appended.length, error)
+      const isPart = appended.length > 0 && error instanceof StoreError
+      throw isPart ? partlyDone(appended.length, error) : error
     }
     return appended
   }
@@ -97,16 +103,29 @@ export class Log<E> {
     }
   }
 
-  /** Null where the store has no room for it. */
+  /**
+   * The events from one number to another, as far as they are there. Each is asked for by its key: on a store
+   * that lists a whole prefix to find a part of it, that is cheaper in a long log.
+   */
+  async between(first: number, last: number): Promise<StoredEvent<E>[]> {
+    const from = Math.max(1, first)
+    const numbers = Array.from({ length: Math.max(0, last - from + 1) }, (_, at) => from + at)
+    const entries = await pooled(numbers, (seq) => this.#store.get(this.#keyOf(seq)))
+    return entries.flatMap((entry) => (entry && this.#storedEvent(entry)) ?? [])
+  }
+
+  /** Null where the store has no room for it; then at least no step refused. */
   #appendTogether(steps: readonly Step<E>[]): Promise<Logged<E>[] | null> {
     return compete(this.#definition.noun, async () => {
       const point = await this.#completed()
       const events: E[] = []
       for (const step of steps) events.push(...(await step(point.seq + 1 + events.length, events)))
       if (events.length === 0) return []
+      if (this.#store.limits.commitWritesMax === 1) return null
       const logged = events.map((event, at) => ({ seq: point.seq + 1 + at, event }))
       const whole = await this.#wholeOf(logged, point)
-      if (!fitsOneCommit(this.#store, whole)) return null
+      const keys = whole.map(({ key }) => key)
+      if (!fitsOneCommit(this.#store, keys)) return null
       return (await this.#commit(whole)) ? logged : lost
     })
   }
@@ -141,45 +160,56 @@ export class Log<E> {
 
   /** Brings the documents to the end of the log. */
   #completed(): Promise<Checkpoint> {
+    // Who lost goes back to where they began: what they wrote meanwhile may be out of date by now.
+    let from = Number.POSITIVE_INFINITY
     return compete(this.#definition.noun, async () => {
       const point = await this.#checkpoint()
+      if (point.isLast && from >= point.seq) return point
+      from = Math.min(from, point.seq)
       const fold = new Fold(this.#store)
-      let { seq } = point
-      // The log is read once more after the documents: whatever those contain lies then before its end.
-      for (let isNew = true; isNew; await fold.read()) {
-        isNew = false
-        for await (const stored of this.#readOn(seq)) {
-          if (stored.event !== null) fold.add(this.#definition.project(stored.event, stored.seq))
-          seq = stored.seq
-          isNew = true
-        }
-      }
-      if (seq === point.seq && !point.isWrong) return point
-      const writes = [...fold.writes(), this.#advanceOf(point, seq)]
-      return (await commitInOrder(this.#store, writes)) ? this.#checkpoint() : lost
+      const seq = await this.#foldOn(fold, from)
+      if (seq === null) return lost
+      const isDone = await commitInOrder(this.#store, [
+        ...fold.writes(),
+        this.#advanceOf(point, seq),
+      ])
+      return isDone ? this.#checkpoint() : lost
     })
   }
 
-  /** Events after a number. One get tells where there are none, which is the rule. */
-  async *#readOn(seq: number): AsyncGenerator<StoredEvent<E>> {
-    if ((await this.#store.get(this.#keyOf(seq + 1))) !== null) yield* this.read({ after: seq })
+  /** Folds all events after a number; answers with the last, or null where there is no end to them. */
+  async #foldOn(fold: Fold, from: number): Promise<number | null> {
+    let seq = from
+    // The log is read once more after the documents: whatever those contain lies then before its end.
+    for (let look = 0; look < looksMax; look++) {
+      const before = seq
+      for await (const stored of this.read({ after: seq })) {
+        // A list is no snapshot: one that passes over a number has it the next time.
+        if (stored.seq !== seq + 1) break
+        if (stored.event !== null) fold.add(this.#definition.project(stored.event, stored.seq))
+        seq = stored.seq
+      }
+      await fold.read()
+      if (seq === before && look > 0) return seq
+    }
+    return null
   }
 
+  /** Gets tell where the log goes no further, which is the rule. */
   async #checkpoint(): Promise<Checkpoint> {
     const entry = await this.#store.get(this.#definition.checkpoint)
-    const seq = entry && numberIn(entry.value)
-    if (seq === 0) return { entry, seq, isWrong: false }
-    // It may be ahead of the log only where somebody tampered with either: the log is right.
-    if (seq !== null && (await this.#store.get(this.#keyOf(seq))))
-      return { entry, seq, isWrong: false }
-    return this.#foundPoint(entry, seq)
-  }
-
-  async #foundPoint(entry: Entry | null, said: number | null): Promise<Checkpoint> {
-    if (said === null) return { entry, seq: 0, isWrong: entry !== null }
-    const newest = this.#store.list(this.#definition.prefix, { reverse: true, limit: 1 })
-    for await (const { key } of newest) return { entry, seq: seqOf(key), isWrong: true }
-    return { entry, seq: 0, isWrong: true }
+    const seq = (entry && numberIn(entry.value)) ?? 0
+    const [own, next] = await Promise.all([
+      seq === 0 ? true : this.#store.get(this.#keyOf(seq)),
+      this.#store.get(this.#keyOf(seq + 1)),
+    ])
+    // It is ahead of the log only where somebody tampered with either; then all is told anew.
+    if (own === null) return { entry, seq: 0, isLast: false }
+    return {
+      entry,
+      seq,
+      isLast: next === null && (entry === null || numberIn(entry.value) !== null),
+    }
   }
 
   /** True when these are now there, false when somebody else was faster. */
@@ -207,7 +237,7 @@ export class Log<E> {
 
   #storedEvent({ key, value }: Entry): StoredEvent<E> | null {
     const seq = seqOf(key)
-    if (!Number.isSafeInteger(seq)) return null
+    if (seq === null) return null
     try {
       return { seq, event: this.#definition.codec.decode(value, key), problem: null }
     } catch (error) {
@@ -216,7 +246,7 @@ export class Log<E> {
   }
 
   #keyOf(seq: number): string {
-    return `${this.#definition.prefix}/${hexOf(seq)}`
+    return `${this.#definition.prefix}/${segmentOf(seq)}`
   }
 }
 
@@ -224,32 +254,14 @@ export class Log<E> {
 interface Checkpoint {
   readonly entry: Entry | null
   readonly seq: number
-  /** Whether it says something that the log does not bear out. */
-  readonly isWrong: boolean
+  /** Whether the log ends there, and the checkpoint says so. */
+  readonly isLast: boolean
 }
 
-const partlyDone = (count: number, error: unknown): StoreError =>
+const partlyDone = (count: number, error: StoreError): StoreError =>
   new StoreError(
     'lost_answer',
-    `The first ${count} steps were done, then the store failed: ${error instanceof Error ? error.message : error}`,
+    `Part of it was done, ${count === 1 ? 'one event' : `${count} events`}; then the store failed: ${error.message}`,
     'Do the same again: what is done is not done twice.',
     error,
   )
-
-const hexOf = (seq: number): string => seq.toString(16).padStart(16, '0')
-const seqOf = (key: string): number => {
-  const digits = key.slice(key.lastIndexOf('/') + 1)
-  return /^[0-9a-f]{16}$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN
-}
-
-export function bytesOf(seq: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(seq))
-  return bytes
-}
-
-/** Null for what is no counter. */
-function numberIn(value: Uint8Array): number | null {
-  if (value.byteLength !== 8) return null
-  return Number(new DataView(value.buffer, value.byteOffset, 8).getBigUint64(0))
-}

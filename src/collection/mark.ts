@@ -5,9 +5,8 @@ import type { Store, Write } from '../store/index.ts'
  * place in a list that it shares with others.
  */
 export interface Mark {
-  /** Where it stands. Two marks of the same name are the same mark, perhaps with another value. */
+  /** Where it stands, beginning with its key. Two marks of a document with the same name are the same mark. */
   readonly name: string
-  readonly value: string
   /** The key that marks of other documents share with this one; null where it is alone. */
   readonly shared: string | null
   /**
@@ -20,8 +19,8 @@ export interface Mark {
   drop(store: Store): Promise<readonly Write[]>
 }
 
-/** A mark that stands, and the document that it speaks of. */
-export interface StandingMark {
+/** A mark, and the document that it speaks of. */
+export interface DocumentMark {
   readonly id: string
   readonly mark: Mark
 }
@@ -31,11 +30,13 @@ export interface Index<T> {
   /** Everything below it belongs to this index. */
   readonly prefix: string
   marks(id: string, value: T): Iterable<Mark>
-  /** Those of the given marks that do not stand, or with another value. */
-  missing(store: Store, marks: readonly Mark[]): Promise<readonly Mark[]>
-  /** All that stand, in bounded memory. */
-  standing(store: Store): AsyncIterable<StandingMark>
-  /** Puts the layout in order where that has one; answers with how many keys it would take away, or took. */
+  /** Those of the given marks that do not stand. */
+  missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]>
+  /** All that stand. */
+  standing(store: Store): AsyncIterable<DocumentMark>
+  /** Makes many marks stand at less cost than one by one; only where that overwrites no other document's. */
+  putAll?(store: Store, marks: readonly Mark[]): Promise<void>
+  /** Puts the layout in order where there is one; says how many keys it took away, or would. */
   tidy?(store: Store, isDryRun: boolean): Promise<number>
 }
 

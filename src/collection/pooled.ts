@@ -11,7 +11,13 @@ export async function pooled<T, U>(
   const work = async () => {
     while (next < items.length) {
       const at = next++
-      results[at] = await step(items[at] as T, at)
+      try {
+        results[at] = await step(items[at] as T, at)
+      } catch (error) {
+        // Nobody waits for the rest any more.
+        next = items.length
+        throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, work))

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { namespaceOf, type Store } from '../store/index.ts'
-import type { Collection } from './collection.ts'
+import { type Entry, namespaceOf, type Store } from '../store/index.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
-import type { Index, Mark, StandingMark } from './mark.ts'
+import type { DocumentMark, Index } from './mark.ts'
+import type { Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
-import { orphanGraceMs, type Writer } from './writer.ts'
+import { orphanGraceMs } from './writer.ts'
 
 export interface RepairOptions {
   /** Only count what is not as it should be. */
   readonly dryRun?: boolean
   /**
    * How long a mark without a document must have stood on a store without transactions, where it may belong
-   * to a document that is just being created.
+   * to a document that is just being created. Less than the default is for when nobody else writes.
    */
   readonly graceMs?: number
-  readonly signal?: AbortSignal
 }
 
 export interface RepairReport {
@@ -31,13 +30,15 @@ export interface RepairReport {
   readonly merged: number
 }
 
-/** How many documents or marks one step looks at: what is held in memory at a time. */
-const stepMax = 5_000
+/** How many documents or marks one step looks at, and how many bytes: what is held in memory at a time. */
+const stepItemsMax = 5_000
+const stepBytesMax = 16_000_000
 
 interface Work<T> {
-  readonly collection: Collection<T>
-  readonly writer: Writer<T>
-  readonly options: RepairOptions
+  readonly store: Store
+  readonly definition: Definition<T>
+  readonly mender: Mender<T>
+  readonly isDryRun: boolean
 }
 
 /**
@@ -45,39 +46,43 @@ interface Work<T> {
  * sides, and mends the difference. Others may go on reading and writing meanwhile.
  */
 export async function repair<T>(
-  collection: Collection<T>,
-  writer: Writer<T>,
-  options: RepairOptions = {},
+  parts: { store: Store; definition: Definition<T>; mender: Mender<T> },
+  { dryRun: isDryRun = false, graceMs = orphanGraceMs }: RepairOptions = {},
 ): Promise<RepairReport> {
-  const work: Work<T> = { collection, writer, options }
-  const { store, definition } = collection
+  const work: Work<T> = { ...parts, isDryRun }
+  const { store, definition, mender } = work
   const { documents, corrupt, missing } = await putMissing(work)
+  const orphans: DocumentMark[] = []
   let stale = 0
-  for (const index of definition.indexes) stale += await sweepStale(work, index)
+  for (const index of definition.indexes) stale += await sweepStale(work, index, orphans)
+  if (isDryRun) stale += orphans.length
+  else if (orphans.length > 0) {
+    if (!isAtomic(store, definition)) await sleep(graceMs)
+    const swept = await pooled(orphans, ({ id, mark }) => mender.sweep(id, mark))
+    stale += swept.filter(Boolean).length
+  }
   let merged = 0
-  for (const index of definition.indexes)
-    merged += (await index.tidy?.(store, options.dryRun ?? false)) ?? 0
+  for (const index of definition.indexes) merged += (await index.tidy?.(store, isDryRun)) ?? 0
   return { documents, corrupt, missing, stale, merged }
 }
 
 async function putMissing<T>(work: Work<T>) {
-  const { store, definition } = work.collection
+  const { store, definition } = work
   const corrupt: string[] = []
   let [documents, missing] = [0, 0]
-  for await (const entries of inSteps(store.scan(definition.prefix), work.options)) {
-    const implied = definition.indexes.map((): StandingMark[] => [])
+  const bytesIn = ({ value }: Entry) => value.byteLength
+  for await (const entries of inSteps(store.scan(definition.prefix), bytesIn)) {
+    const implied = definition.indexes.map((): DocumentMark[] => [])
     for (const entry of entries) {
       const id = idOf(definition, entry.key)
+      const value = id === null ? null : readable(definition, id, entry)
       if (id === null) continue
-      try {
-        const { value } = documentOf(definition, id, entry)
+      if (value === null) corrupt.push(id)
+      else {
         documents++
         definition.indexes.forEach((index, at) => {
           for (const mark of index.marks(id, value)) implied[at]?.push({ id, mark })
         })
-      } catch (error) {
-        if (!(error instanceof CorruptDocumentError)) throw error
-        corrupt.push(id)
       }
     }
     for (const [at, index] of definition.indexes.entries())
@@ -87,52 +92,61 @@ async function putMissing<T>(work: Work<T>) {
 }
 
 async function putThese<T>(
-  { collection, writer, options }: Work<T>,
+  { store, mender, isDryRun, definition }: Work<T>,
   index: Index<T>,
-  implied: readonly StandingMark[],
+  implied: readonly DocumentMark[],
 ): Promise<number> {
-  const idOfMark = new Map<Mark, string>(implied.map(({ id, mark }) => [mark, id]))
-  const missing = await index.missing(collection.store, [...idOfMark.keys()])
-  if (options.dryRun) return missing.length
-  for (const mark of missing) {
-    await writer.put(mark)
-    // The document may have changed since it was read; then the mark goes again.
-    await writer.sweep(idOfMark.get(mark) as string, mark)
+  const missing = await index.missing(store, implied)
+  if (isDryRun || missing.length === 0) return missing.length
+  if (!index.putAll) {
+    await pooled(missing, ({ id, mark }) => mender.mend(id, mark))
+    return missing.length
   }
+  await index.putAll(
+    store,
+    missing.map(({ mark }) => mark),
+  )
+  // Documents may have changed since they were read; then their marks go again.
+  await pooled(missing, async ({ id, mark }) => {
+    const entry = await store.get(keyOf(definition, id))
+    if (!mender.implies(id, entry, mark)) await mender.sweep(id, mark)
+  })
   return missing.length
 }
 
-async function sweepStale<T>(work: Work<T>, index: Index<T>): Promise<number> {
-  const { collection, writer, options } = work
-  const { dryRun = false, graceMs = orphanGraceMs } = options
-  const orphans: StandingMark[] = []
+/** Takes away what documents do not imply; marks without a document are added to the orphans. */
+async function sweepStale<T>(
+  work: Work<T>,
+  index: Index<T>,
+  orphans: DocumentMark[],
+): Promise<number> {
+  const { store, definition, mender, isDryRun } = work
   let stale = 0
-  for await (const standing of inSteps(index.standing(collection.store), options)) {
-    const verdicts = await verdictsOf(work, standing)
-    for (const [at, one] of standing.entries())
-      if (verdicts[at] === 'orphan') orphans.push(one)
-      else if (verdicts[at] === 'stale' && (dryRun || (await writer.sweep(one.id, one.mark))))
-        stale++
+  for await (const standing of inSteps(index.standing(store), () => 0)) {
+    const ids = [...new Set(standing.map(({ id }) => id))]
+    const entries = await pooled(ids, (id) => store.get(keyOf(definition, id)))
+    const byId = new Map(ids.map((id, at) => [id, entries[at] ?? null]))
+    const unimplied = standing.filter(({ id, mark }) => {
+      const entry = byId.get(id) ?? null
+      return !mender.implies(id, entry, mark)
+    })
+    orphans.push(...unimplied.filter(({ id }) => byId.get(id) === null))
+    const swept = await pooled(
+      unimplied.filter(({ id }) => byId.get(id) !== null),
+      async ({ id, mark }) => isDryRun || mender.sweep(id, mark),
+    )
+    stale += swept.filter(Boolean).length
   }
-  if (dryRun) return stale + orphans.length
-  if (orphans.length > 0 && !isAtomic(collection.store, collection.definition))
-    await sleep(graceMs, undefined, options.signal ? { signal: options.signal } : {})
-  for (const { id, mark } of orphans) if (await writer.sweep(id, mark)) stale++
   return stale
 }
 
-async function verdictsOf<T>(
-  { collection: { store, definition }, writer }: Work<T>,
-  standing: readonly StandingMark[],
-): Promise<('implied' | 'stale' | 'orphan')[]> {
-  const ids = [...new Set(standing.map(({ id }) => id))]
-  const entries = await pooled(ids, (id) => store.get(keyOf(definition, id)))
-  const byId = new Map(ids.map((id, at) => [id, entries[at] ?? null]))
-  return standing.map(({ id, mark }) => {
-    const entry = byId.get(id) ?? null
-    if (entry === null) return 'orphan'
-    return writer.implies(id, entry, mark) ? 'implied' : 'stale'
-  })
+function readable<T>(definition: Definition<T>, id: string, entry: Entry): T | null {
+  try {
+    return documentOf(definition, id, entry).value
+  } catch (error) {
+    if (error instanceof CorruptDocumentError) return null
+    throw error
+  }
 }
 
 /** Whether a document is always created together with its marks. */
@@ -144,15 +158,17 @@ function isAtomic<T>({ limits }: Store, { prefix, indexes }: Definition<T>): boo
 
 async function* inSteps<T>(
   items: AsyncIterable<T>,
-  { signal }: RepairOptions,
+  bytesIn: (item: T) => number,
 ): AsyncGenerator<readonly T[]> {
   let step: T[] = []
+  let bytes = 0
   for await (const item of items) {
     step.push(item)
-    if (step.length < stepMax) continue
-    signal?.throwIfAborted()
+    bytes += bytesIn(item)
+    if (step.length < stepItemsMax && bytes < stepBytesMax) continue
     yield step
     step = []
+    bytes = 0
   }
   if (step.length > 0) yield step
 }

@@ -1,14 +1,24 @@
 import {
   compete,
   escapeSegment,
+  isSegment,
   lost,
   type Store,
   unescapeSegment,
   type Write,
 } from '../store/index.ts'
 import { commitInOrder } from './commit.ts'
-import type { Index, Mark, StandingMark } from './mark.ts'
-import { additionOf, mergeOf, readLists, removalOf } from './set-lists.ts'
+import type { DocumentMark, Index, Mark } from './mark.ts'
+import { pooled } from './pooled.ts'
+import {
+  additionOf,
+  additionsOf,
+  type List,
+  readLists,
+  removalOf,
+  scanLists,
+  tidyingOf,
+} from './set-lists.ts'
 
 export interface SetIndexOptions<T> {
   readonly prefix: string
@@ -16,7 +26,10 @@ export interface SetIndexOptions<T> {
   sets(value: T, id: string): Iterable<string>
 }
 
-/** An index of named sets: which documents each has, as newline-delimited lists of ids. */
+/**
+ * An index of named sets: which documents each has, as newline-delimited lists of ids. Ids are made of letters,
+ * digits and the like: no slash, per cent sign or control character.
+ */
 export class SetIndex<T> implements Index<T> {
   readonly prefix: string
   readonly #sets: SetIndexOptions<T>['sets']
@@ -32,81 +45,108 @@ export class SetIndex<T> implements Index<T> {
 
   /** The ids that a set has, as hints: a document may have left it meanwhile. */
   async members(store: Store, name: string): Promise<ReadonlySet<string>> {
-    const lists = await readLists(store, this.#keyOf(name))
-    return new Set(lists.flatMap(({ ids }) => ids))
+    return idsOf(await readLists(store, this.#keyOf(name)))
   }
 
-  /** The names of all sets. */
-  async names(store: Store): Promise<string[]> {
-    const segments = new Set<string>()
-    for await (const { key } of store.list(this.prefix)) segments.add(this.#segmentOf(key))
-    return [...segments].map(unescapeSegment)
-  }
-
-  async missing(store: Store, marks: readonly Mark[]): Promise<readonly Mark[]> {
-    const members = new Map<string, ReadonlySet<string>>()
-    for (const mark of marks) {
-      const { shared } = mark as Membership
-      if (members.has(shared)) continue
-      const lists = await readLists(store, shared)
-      members.set(shared, new Set(lists.flatMap(({ ids }) => ids)))
+  /** The names of all sets and how many ids each has, as the lists say; sets without any are none. */
+  async sizes(store: Store): Promise<Map<string, number>> {
+    const members = new Map<string, Set<string>>()
+    for await (const { entry, ids } of scanLists(store, this.prefix)) {
+      const name = this.#nameOf(entry.key)
+      if (name === null || ids.length === 0) continue
+      const set = members.get(name) ?? new Set()
+      for (const id of ids) set.add(id)
+      members.set(name, set)
     }
-    return marks.filter((mark) => !members.get((mark as Membership).shared)?.has(mark.value))
+    return new Map([...members].map(([name, ids]) => [name, ids.size]))
   }
 
-  async *standing(store: Store): AsyncGenerator<StandingMark> {
-    for (const name of await this.names(store))
-      for (const id of await this.members(store, name))
-        yield { id, mark: new Membership(this.#keyOf(name), id) }
+  async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {
+    const keys = [...new Set(marks.map(({ mark }) => (mark as Membership).shared))]
+    const sets = await pooled(keys, async (key) => idsOf(await readLists(store, key)))
+    const byKey = new Map(keys.map((key, at) => [key, sets[at]]))
+    return marks.filter(({ id, mark }) => !byKey.get((mark as Membership).shared)?.has(id))
   }
 
-  /** Merges lists that fit into one again. */
+  async *standing(store: Store): AsyncGenerator<DocumentMark> {
+    for (const key of await this.#keys(store))
+      for (const id of idsOf(await readLists(store, key)))
+        yield { id, mark: new Membership(key, id) }
+  }
+
+  async putAll(store: Store, marks: readonly Mark[]): Promise<void> {
+    const byKey = new Map<string, string[]>()
+    for (const { shared, id } of marks as readonly Membership[])
+      byKey.set(shared, [...(byKey.get(shared) ?? []), id])
+    await pooled([...byKey], ([key, ids]) =>
+      settled(store, key, (lists) => additionsOf(key, lists, ids)),
+    )
+  }
+
+  /** Merges lists that fit into one again, and removes those without ids. */
   async tidy(store: Store, isDryRun: boolean): Promise<number> {
-    let count = 0
-    for (const name of await this.names(store)) count += await this.#merge(store, name, isDryRun)
-    return count
+    const counts = await pooled(await this.#keys(store), async (key) => {
+      if (isDryRun) return removalsIn(tidyingOf(key, await readLists(store, key)))
+      return settled(store, key, (lists) => tidyingOf(key, lists))
+    })
+    return counts.reduce((sum, count) => sum + count, 0)
   }
 
-  #merge(store: Store, name: string, isDryRun: boolean): Promise<number> {
-    const key = this.#keyOf(name)
-    let merged = 0
-    return compete(`the lists of ${name}`, async () => {
-      for (;;) {
-        const writes = mergeOf(key, await readLists(store, key))
-        if (writes.length === 0) return merged
-        if (isDryRun) return writes.length - 1
-        if (!(await commitInOrder(store, writes))) return lost
-        merged += writes.length - 1
-      }
-    })
+  /** The keys of all sets. */
+  async #keys(store: Store): Promise<string[]> {
+    const names = new Set<string>()
+    for await (const { key } of store.list(this.prefix)) {
+      const name = this.#nameOf(key)
+      if (name !== null) names.add(name)
+    }
+    return [...names].map((name) => this.#keyOf(name))
   }
 
   #keyOf(name: string): string {
     return `${this.prefix}/${escapeSegment(name)}`
   }
 
-  #segmentOf(key: string): string {
-    return key.slice(this.prefix.length + 1).split('/', 1)[0] as string
+  /** Null for a key that no set of ours has. */
+  #nameOf(key: string): string | null {
+    const segment = key.slice(this.prefix.length + 1).split('/', 1)[0] as string
+    return isSegment(segment) ? unescapeSegment(segment) : null
   }
 }
+
+const idsOf = (lists: readonly List[]): ReadonlySet<string> =>
+  new Set(lists.flatMap(({ ids }) => ids))
+
+const removalsIn = (writes: readonly Write[]): number =>
+  writes.filter(({ type }) => type === 'remove').length
+
+/** Writes what a plan makes of the lists of a set; says how many keys it removed. */
+const settled = (
+  store: Store,
+  key: string,
+  plan: (lists: readonly List[]) => readonly Write[],
+): Promise<number> =>
+  compete(key, async () => {
+    const writes = plan(await readLists(store, key))
+    return (await commitInOrder(store, writes)) ? removalsIn(writes) : lost
+  })
 
 /** A document's place in a set. */
 class Membership implements Mark {
   readonly name: string
-  readonly value: string
+  readonly id: string
   readonly shared: string
 
   constructor(key: string, id: string) {
     this.name = `${key} ${id}`
-    this.value = id
+    this.id = id
     this.shared = key
   }
 
   put(store: Store): Promise<readonly Write[]> {
-    return additionOf(store, this.shared, this.value)
+    return additionOf(store, this.shared, this.id)
   }
 
   drop(store: Store): Promise<readonly Write[]> {
-    return removalOf(store, this.shared, this.value)
+    return removalOf(store, this.shared, this.id)
   }
 }

@@ -1,4 +1,12 @@
-import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import {
+  create,
+  type Entry,
+  keyBytesMax,
+  remove,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
 import { encodeText } from './codec.ts'
 
 /**
@@ -7,13 +15,14 @@ import { encodeText } from './codec.ts'
  * is full, `tag/00` … `tag/0f`. So adding an id never rewrites more than one list of bounded length.
  *
  * The set is the union of all its lists, wherever an id stands. That makes every step of a split or a merge
- * safe to be seen: first the copies are written, then what they replace is removed.
+ * safe to be seen: first the copies are written, then what they replace is removed. On a store without
+ * transactions a removal beside a split may leave a copy; readers look at the document, and repair takes it.
  */
 
 /** The most ids in one list: about 64 KB of ids of 128 characters. */
 export const listIdsMax = 500
 
-/** How deep lists may lie without it being plain that something is wrong. */
+/** Ids that have so many characters in common stay in one list, however long it gets. */
 const depthMax = 8
 
 /** One list of a set. */
@@ -22,19 +31,23 @@ export interface List {
   readonly ids: readonly string[]
 }
 
-const listOf = (entry: Entry): List => ({ entry, ids: idsIn(entry.value) })
-
-/** Longer lines are no ids; nor could they be looked up. */
-const idLengthMax = 200
 const decoder = new TextDecoder()
+/** Sorts after every character that an id may have. */
+const last = '\u{10FFFF}'
 
 /** Tolerant of what other programs left there: a list can always be rebuilt, so nothing in it is an error. */
-const idsIn = (value: Uint8Array): string[] =>
-  decoder
-    .decode(value)
+const listOf = (entry: Entry): List => ({
+  entry,
+  ids: decoder
+    .decode(entry.value)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && line.length <= idLengthMax)
+    .filter(isId),
+})
+
+/** Whether a line can be the id of a document at all, and so be looked up. */
+const isId = (line: string): boolean =>
+  line !== '' && !/[/%\p{Cc}\u{FFFD}]/u.test(line) && Buffer.byteLength(line) <= keyBytesMax / 2
 
 const bytesOf = (ids: readonly string[]): Uint8Array => encodeText(ids.join('\n'))
 
@@ -44,59 +57,71 @@ export async function readLists(store: Store, key: string): Promise<List[]> {
   const lists: List[] = []
   for await (const entry of store.scan(key)) lists.push(listOf(entry))
   // While the lists below were read, they may have been merged into the plain one.
-  const late = plain ?? (lists.length === 0 ? null : await store.get(key))
+  const late = plain ?? (await store.get(key))
   return late ? [listOf(late), ...lists] : lists
+}
+
+/** All lists of all sets below a prefix, in one go; not while somebody merges them. */
+export async function* scanLists(store: Store, prefix: string): AsyncGenerator<List> {
+  for await (const entry of store.scan(prefix)) yield listOf(entry)
 }
 
 /** The writes that make an id a member, in an order in which each step is safe. */
 export async function additionOf(store: Store, key: string, id: string): Promise<readonly Write[]> {
   const { at, entry } = await placeOf(store, key, id)
   if (entry === null) return [create(at, bytesOf([id]))]
-  const { ids } = listOf(entry)
+  const list = listOf(entry)
   // A member is written again all the same: whoever means to remove it by what they saw must lose.
-  if (ids.includes(id)) return [update(entry, entry.value)]
-  if (ids.length < listIdsMax) return [update(entry, bytesOf([...ids, id]))]
-  return splitOf(store, key, listOf(entry), id)
+  if (list.ids.includes(id)) return [update(entry, entry.value)]
+  if (list.ids.length < listIdsMax || depthOf(key, at) >= depthMax)
+    return [update(entry, bytesOf([...list.ids, id]))]
+  return splitOf(store, key, list, id)
 }
 
-/** The writes after which the id is in no list. */
+/** The writes that take an id out of the list where it belongs, or of others where it is not there. */
 export async function removalOf(store: Store, key: string, id: string): Promise<readonly Write[]> {
   const { entry } = await placeOf(store, key, id)
-  const likely = entry ? [entry] : []
-  const holding = likely.map(listOf).filter(({ ids }) => ids.includes(id))
+  const likely = entry ? [listOf(entry)] : []
+  const holding = likely.filter(({ ids }) => ids.includes(id))
   const lists = holding.length > 0 ? holding : await listsOnPath(store, key, id)
   return lists.map((list) => without(list, id))
 }
 
-/** The writes that merge lists which together fit into one, the deepest first; none where nothing does. */
-export function mergeOf(key: string, lists: readonly List[]): readonly Write[] {
-  const chunks = lists.filter(({ entry }) => entry.key !== key)
-  if (chunks.length === 0) return []
-  const parents = new Map<string, List[]>()
-  for (const list of chunks) {
-    const parent = parentOf(key, list.entry.key)
-    parents.set(parent, [...(parents.get(parent) ?? []), list])
-  }
-  const depths = [...parents].sort(([a], [b]) => b.length - a.length)
-  for (const [parent, children] of depths) {
-    const below = lists.filter(({ entry }) =>
-      entry.key.startsWith(parent === key ? `${key}/` : parent),
-    )
-    // Only where all that lies below the parent is its direct lists: deeper ones come first.
-    if (below.some((list) => list.entry.key !== parent && !children.includes(list))) continue
-    const own = lists.find(({ entry }) => entry.key === parent)
-    const ids = [...new Set([...(own?.ids ?? []), ...children.flatMap((list) => list.ids)])]
-    if (ids.length > listIdsMax) continue
-    const merged = own ? update(own.entry, bytesOf(ids)) : create(parent, bytesOf(ids))
-    return [merged, ...children.map(({ entry }) => remove(entry))]
-  }
-  return []
+/** The writes that add many ids to a set whose lists are all known. */
+export function additionsOf(key: string, lists: readonly List[], ids: readonly string[]): Write[] {
+  const there = new Set(lists.flatMap((list) => list.ids))
+  const missing = ids.filter((id) => !there.has(id))
+  return missing.length === 0 ? [] : laidOut(key, lists, [...there, ...missing])
 }
 
-const parentOf = (key: string, chunk: string): string => {
-  const digits = chunk.slice(key.length + 1)
-  return digits.length <= 1 ? key : chunk.slice(0, -1)
+/** The writes that bring the lists of a set into the order they should have; none where they are. */
+export function tidyingOf(key: string, lists: readonly List[]): Write[] {
+  const ids = [...new Set(lists.flatMap((list) => list.ids))]
+  const isSplit = lists.some(({ entry }) => entry.key !== key)
+  const isWhole = lists.every((list) => list.ids.length > 0)
+  return isWhole && (!isSplit || ids.length > listIdsMax) ? [] : laidOut(key, lists, ids)
 }
+
+/** The writes from some lists to those that hold the ids as they should: copies first, then removals. */
+function laidOut(key: string, lists: readonly List[], ids: readonly string[]): Write[] {
+  const parts = ids.length <= listIdsMax ? [['', ids] as const] : partition(ids, 1)
+  const wanted = new Map(
+    parts
+      .filter(([, part]) => part.length > 0)
+      .map(([digits, part]) => [digits === '' ? key : `${key}/${digits}`, part]),
+  )
+  const byKey = new Map(lists.map((list) => [list.entry.key, list]))
+  const puts = [...wanted].flatMap(([at, part]) => {
+    const list = byKey.get(at)
+    if (!list) return [create(at, bytesOf(part))]
+    return isSame(list.ids, part) ? [] : [update(list.entry, bytesOf(part))]
+  })
+  const gone = lists.filter(({ entry }) => !wanted.has(entry.key))
+  return [...puts, ...gone.map(({ entry }) => remove(entry))]
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && new Set([...a, ...b]).size === a.length
 
 /** The list an id belongs to: `entry` is null where that list is not there yet. */
 async function placeOf(
@@ -106,12 +131,12 @@ async function placeOf(
 ): Promise<{ at: string; entry: Entry | null }> {
   const plain = await store.get(key)
   if (plain) return { at: key, entry: plain }
+  if ((await first(store, key, {})) === null) return { at: key, entry: null }
   const path = `${key}/${id}`
   // The list with the longest name that the id starts with comes last before it in the order of keys.
   const below = await first(store, key, { before: path, reverse: true })
   if (below !== null && path.startsWith(below)) return { at: below, entry: await store.get(below) }
   const above = await first(store, key, { after: path })
-  if (below === null && above === null) return { at: key, entry: null }
   const depth = 1 + Math.max(...[below, above].map((other) => sharedLength(path, other, key)))
   return { at: `${key}/${id.slice(0, depth)}`, entry: null }
 }
@@ -138,7 +163,7 @@ async function listsOnPath(store: Store, key: string, id: string): Promise<List[
   const keys = Array.from({ length: depthMax + 1 }, (_, depth) =>
     depth === 0 ? key : `${key}/${id.slice(0, depth)}`,
   )
-  const entries = await Promise.all(keys.map((each) => store.get(each)))
+  const entries = await Promise.all([...new Set(keys)].map((each) => store.get(each)))
   return entries
     .filter((entry) => entry !== null)
     .map(listOf)
@@ -150,6 +175,8 @@ function without({ entry, ids }: List, id: string): Write {
   return left.length === 0 ? remove(entry) : update(entry, bytesOf(left))
 }
 
+const depthOf = (key: string, at: string): number => Math.max(0, at.length - key.length - 1)
+
 /** A full list and one more id, as lists of ids that have more leading characters in common. */
 async function splitOf(
   store: Store,
@@ -157,10 +184,11 @@ async function splitOf(
   { entry, ids }: List,
   id: string,
 ): Promise<readonly Write[]> {
-  const depth = entry.key === key ? 0 : entry.key.length - key.length - 1
   const there = new Map<string, Entry>()
-  for await (const chunk of store.scan(key)) there.set(chunk.key, chunk)
-  const writes = partition([...ids, id], depth + 1).map(([digits, part]) => {
+  const bounds = entry.key === key ? {} : { after: entry.key, before: `${entry.key}${last}` }
+  for await (const chunk of store.scan(key, bounds)) there.set(chunk.key, chunk)
+  const parts = partition([...ids, id], depthOf(key, entry.key) + 1)
+  const writes = parts.map(([digits, part]) => {
     const chunk = there.get(`${key}/${digits}`)
     if (!chunk) return create(`${key}/${digits}`, bytesOf(part))
     return update(chunk, bytesOf([...new Set([...listOf(chunk).ids, ...part])]))

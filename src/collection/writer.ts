@@ -1,21 +1,14 @@
-import {
-  compete,
-  type Entry,
-  lost,
-  remove,
-  type Store,
-  update,
-  type Write,
-} from '../store/index.ts'
+import { compete, lost, remove, type Store, type Write } from '../store/index.ts'
 import { Change } from './change.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
-import { CorruptDocumentError, documentOf } from './document.ts'
-import { type Mark, marksOf } from './mark.ts'
+import { documentOf } from './document.ts'
+import type { Mark } from './mark.ts'
+import { Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
 import { Turns } from './turns.ts'
 
-/** What a document is to become: null to remove it, undefined or itself to leave it as it is. */
+/** What a document is to become: null to remove it, undefined where there is nothing to be done. */
 export type Next<T> = (value: T | null) => T | null | undefined
 
 /** The states before and after. They are the same where nothing was to change. */
@@ -42,13 +35,17 @@ export const orphanGraceMs = 2 * creationMsMax
  * - A mark is taken away only in a state that was seen before a swap of the document which left it stale.
  *
  * So whoever swaps the document later and wants the mark has put it after it was seen, and its removal loses.
+ * It takes that ids are not used again: of an absent document there is no state to swap. Who creates an id
+ * while it is being deleted may, on a store without transactions, be left without a mark.
  */
 export class Writer<T> {
+  readonly mender: Mender<T>
   readonly #store: Store
   readonly #definition: Definition<T>
   readonly #turns = new Turns()
 
   constructor(store: Store, definition: Definition<T>) {
+    this.mender = new Mender(store, definition)
     this.#store = store
     this.#definition = definition
   }
@@ -57,99 +54,93 @@ export class Writer<T> {
    * Swaps the document for what `next` makes of it, as often as it takes to win. Where an answer was lost,
    * `next` may be applied to its own result, and should then leave it as it is.
    */
-  swap(id: string, next: Next<T>): Promise<Outcome<T>> {
+  async swap(id: string, next: Next<T>): Promise<Outcome<T>> {
     const key = keyOf(this.#definition, id)
-    const doubt: Doubt<T> = { change: null, error: null }
-    const leftover = new Map<string, Mark>()
-    const attempt = async (nth: number) => {
-      const entry = await this.#inDoubt(doubt, this.#store.get(key))
-      if (doubt.change?.isDoneIn(entry)) return this.#recognised(doubt.change)
-      const before = entry && documentOf(this.#definition, id, entry).value
-      const after = await this.#decided(id, leftover, () => next(before))
-      if (after === undefined || after === before) {
-        await this.#sweepAll(id, leftover.values())
-        return { before, after: before }
-      }
-      const change = new Change(this.#definition, { id, entry, before, after }, leftover)
-      const isWon = await this.#turns.run(change.sharedKeys, () =>
-        this.#apply(change, { doubt, leftover, expectAbsent: nth === 1 }),
+    const tries: Tries<T> = { inDoubt: null, error: null, leftover: new Map() }
+    const attempt = (nth: number) => this.#attempt(id, next, tries, nth)
+    try {
+      return await this.#turns.run([key], () =>
+        compete(`the ${this.#definition.noun} ${id}`, attempt),
       )
-      return isWon ? change : lost
+    } catch (error) {
+      // Once an answer was lost, no later failure may be taken for "nothing happened".
+      throw tries.error ?? error
     }
-    const about = `the ${this.#definition.noun} ${id}`
-    return this.#turns.run([key], () => compete(about, attempt))
   }
 
   /** Removes what lies under the id, a document or not; says whether there was anything. */
   discard(id: string): Promise<boolean> {
     const key = keyOf(this.#definition, id)
+    let wasThere = false
     return compete(key, async () => {
       const entry = await this.#store.get(key)
-      if (entry === null) return false
+      if (entry === null) return wasThere
+      wasThere = true
       return (await commitInOrder(this.#store, [remove(entry)])) ? true : lost
     })
   }
 
-  /** Makes a mark stand. */
-  put(mark: Mark): Promise<void> {
-    return compete(mark.name, async (nth) => {
-      const writes = await mark.put(this.#store, nth === 1)
-      return (await commitInOrder(this.#store, writes)) ? undefined : lost
-    })
-  }
-
-  /**
-   * Takes away a mark that the document does not imply; says whether there was one. The document is swapped
-   * for itself, so that whoever puts the mark for a change that is under way must begin anew.
-   */
-  sweep(id: string, mark: Mark): Promise<boolean> {
-    const key = keyOf(this.#definition, id)
-    return compete(mark.name, async () => {
-      const drops = await mark.drop(this.#store)
-      const entry = await this.#store.get(key)
-      if (drops.length === 0 || (entry && this.implies(id, entry, mark))) return false
-      const writes = entry ? [update(entry, entry.value), ...drops] : drops
-      return (await commitInOrder(this.#store, writes)) ? true : lost
-    })
-  }
-
-  /** Whether a stored document implies a mark. Nobody knows of a corrupt one, so it keeps all it has. */
-  implies(id: string, entry: Entry, mark: Mark): boolean {
-    try {
-      const { value } = documentOf(this.#definition, id, entry)
-      return marksOf(this.#definition.indexes, id, value).get(mark.name)?.value === mark.value
-    } catch (error) {
-      if (error instanceof CorruptDocumentError) return true
-      throw error
+  async #attempt(id: string, next: Next<T>, tries: Tries<T>, nth: number) {
+    const entry = await this.#store.get(keyOf(this.#definition, id))
+    if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, tries)
+    const before = entry && documentOf(this.#definition, id, entry).value
+    const after = await this.#decided(id, tries, () => next(before))
+    // Nothing to do, and nobody knows whether that is because it was done.
+    if (after === undefined && tries.error !== null) throw tries.error
+    if (after === undefined || after === before) {
+      await this.#sweepAll(id, tries.leftover.values())
+      return { before, after: before }
     }
-  }
-
-  async #apply(change: Change<T>, attempt: Attempt<T>): Promise<boolean> {
-    const { doubt, leftover, expectAbsent } = attempt
-    const drops = await pooled(change.drops, (mark) => mark.drop(this.#store))
-    if (change.mayFitOneCommit(this.#store)) {
-      const puts = await pooled(change.puts, (mark) => mark.put(this.#store, expectAbsent))
-      const writes = [...puts.flat(), change.write, ...drops.flat()]
-      if (fitsOneCommit(this.#store, writes)) return this.#commit(change, writes, doubt)
-    }
-    const startedAt = performance.now()
-    for (const mark of change.puts) leftover.set(mark.name, mark)
-    await pooled(change.puts, (mark) => this.put(mark))
-    if (!(await this.#commit(change, [change.write], doubt))) return false
-    const isSlow = change.entry === null && performance.now() - startedAt > creationMsMax
-    if (isSlow) await pooled(change.puts, (mark) => this.put(mark))
-    await this.#settle(change, drops)
-    return true
+    const change = new Change(this.#definition, { id, entry, before, after }, tries.leftover)
+    const isWon = await this.#turns.run(change.sharedKeys, () => this.#apply(change, tries, nth))
+    return isWon ? change : lost
   }
 
   /** What the change is to be; where it is refused, marks of attempts that lost go. */
-  async #decided<R>(id: string, leftover: ReadonlyMap<string, Mark>, decide: () => R): Promise<R> {
+  async #decided<R>(id: string, { leftover }: Tries<T>, decide: () => R): Promise<R> {
     try {
       return decide()
     } catch (error) {
       await this.#sweepAll(id, leftover.values())
       throw error
     }
+  }
+
+  async #apply(change: Change<T>, tries: Tries<T>, nth: number): Promise<boolean> {
+    const drops = await pooled(change.drops, (mark) => mark.drop(this.#store))
+    if (change.mayFitOneCommit(this.#store)) {
+      const puts = await pooled(change.puts, (mark) => mark.put(this.#store, nth === 1))
+      const writes = [...puts.flat(), change.write, ...drops.flat()]
+      const keys = writes.map(({ key }) => key)
+      if (fitsOneCommit(this.#store, keys)) return this.#commit(change, writes, tries)
+    }
+    const startedAt = performance.now()
+    for (const mark of change.puts) tries.leftover.set(mark.name, mark)
+    await pooled(change.puts, (mark) => this.mender.put(mark))
+    if (!(await this.#commit(change, [change.write], tries))) return false
+    const isSlow = change.entry === null && performance.now() - startedAt > creationMsMax
+    if (isSlow) await pooled(change.puts, (mark) => this.mender.put(mark))
+    await this.#settle(change, drops)
+    return true
+  }
+
+  async #commit(change: Change<T>, writes: readonly Write[], tries: Tries<T>): Promise<boolean> {
+    try {
+      return (await this.#store.commit(writes)).ok
+    } catch (error) {
+      if (!isUnknownOutcome(error) || tries.error !== null) throw error
+      tries.error = error
+      tries.inDoubt = change
+      return false
+    }
+  }
+
+  /** A change whose answer was lost has happened after all. */
+  async #recognised(change: Change<T>, { leftover }: Tries<T>): Promise<Outcome<T>> {
+    // Who knows how long ago its marks were put.
+    if (change.entry === null) await pooled(change.puts, (mark) => this.mender.put(mark))
+    await this.#sweepAll(change.id, [...change.drops, ...leftover.values()])
+    return change
   }
 
   /** The document is swapped; now stale marks go, as they were seen before. */
@@ -166,46 +157,15 @@ export class Writer<T> {
   /** Takes away what is stale of these. What is left over does no harm, so a failure is none. */
   async #sweepAll(id: string, marks: Iterable<Mark>): Promise<void> {
     // Readers look at the document and pass a stale mark over; the next repair takes it away.
-    await pooled([...marks], (mark) => this.sweep(id, mark).catch(() => false))
-  }
-
-  async #commit(change: Change<T>, writes: readonly Write[], doubt: Doubt<T>): Promise<boolean> {
-    try {
-      return (await this.#inDoubt(doubt, this.#store.commit(writes))).ok
-    } catch (error) {
-      if (!isUnknownOutcome(error) || doubt.error !== null) throw error
-      doubt.error = error
-      doubt.change = change
-      return false
-    }
-  }
-
-  /** A change whose answer was lost has happened after all. */
-  async #recognised(change: Change<T>): Promise<Outcome<T>> {
-    await this.#settle(change, [])
-    return change
-  }
-
-  /** Once an answer was lost, a later failure must not be taken for "nothing happened". */
-  async #inDoubt<R>(doubt: Doubt<T>, step: Promise<R>): Promise<R> {
-    try {
-      return await step
-    } catch (error) {
-      throw doubt.error ?? error
-    }
+    await pooled([...marks], (mark) => this.mender.sweep(id, mark).catch(() => false))
   }
 }
 
-/** What the attempts of one swap know of those before. */
-interface Attempt<T> {
-  readonly doubt: Doubt<T>
-  /** Marks that earlier attempts put. */
-  readonly leftover: Map<string, Mark>
-  readonly expectAbsent: boolean
-}
-
-/** A swap whose answer was lost. */
-interface Doubt<T> {
-  change: Change<T> | null
+/** What the attempts at one swap know of those before. */
+interface Tries<T> {
+  /** A change whose answer was lost, and how. */
+  inDoubt: Change<T> | null
   error: unknown
+  /** Marks that were put. */
+  readonly leftover: Map<string, Mark>
 }

@@ -6,6 +6,9 @@ import { InvalidTaskError } from './error.ts'
 /** Ids are the hex of a SHA-512. */
 export const idLength = 128
 
+/** How many nonces to draw before something must be wrong. */
+export const idsMax = 100
+
 /**
  * The ids that a task may have, one after the other, until one is free: the hash of its time, its text and a
  * nonce of 16 bytes, drawn from a Mersenne twister that is seeded with the time and the host's address.
@@ -13,7 +16,7 @@ export const idLength = 128
 export function* idsFor(task: { createdMs: number; created: string; text: string; mac: bigint }) {
   const { createdMs, created, text, mac } = task
   const twister = new MersenneTwister([...halves(BigInt(createdMs)), ...halves(mac)])
-  for (;;)
+  for (let nth = 0; nth < idsMax; nth++)
     yield createHash('sha512')
       .update(`${created}\n${text}\n`)
       .update(nonceOf(twister))

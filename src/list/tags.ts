@@ -28,7 +28,10 @@ export function checkTag(given: string): string {
 }
 
 /** Tags as they are stored: each once, in the order in which they were given. */
-export const checkTags = (given: readonly string[]): string[] => [...new Set(given.map(checkTag))]
+export function checkTags(given: readonly string[]): string[] {
+  if (!Array.isArray(given)) throw invalid('The tags are no list', 'Give a list of words.')
+  return [...new Set(given.map(checkTag))]
+}
 
 /** The tags of a text such as "errand,shopping". */
 export const parseTags = (text: string): string[] => checkTags(text.split(','))

@@ -1,13 +1,14 @@
 import { Collection, CorruptDocumentError, SetIndex } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
-import { checkPrefix, idLength, idsFor, macAddress } from './id.ts'
+import { checkPrefix, idLength, idsFor, idsMax, macAddress } from './id.ts'
 import { checkTags } from './tags.ts'
 import {
   compareTasks,
   edited,
   isList,
   matches,
+  type TagEdit,
   type Task,
   type TaskEdit,
   type TaskFilter,
@@ -63,12 +64,12 @@ export class TaskList {
       const task = { id, ...checked, created }
       if (await this.#tasks.create(id, task)) return task
     }
-    throw new Error('unreachable: there is always one more id')
+    throw new Error(`${idsMax} ids in a row were taken, which chance does not do.`)
   }
 
   /** Throws {@link TaskNotFoundError}, {@link AmbiguousPrefixError} or {@link CorruptDocumentError}. */
   async get(idOrPrefix: string): Promise<Task> {
-    const id = await this.resolve(idOrPrefix)
+    const id = await this.#idOf(idOrPrefix)
     const document = await this.#tasks.get(id)
     if (!document) throw new TaskNotFoundError(id)
     return document.value
@@ -81,7 +82,7 @@ export class TaskList {
   /** As {@link TaskList.update}, and says whether that changed anything. */
   async edit(idOrPrefix: string, edit: TaskEdit): Promise<{ task: Task; changed: boolean }> {
     const checked = checkEdit(edit)
-    const id = await this.resolve(idOrPrefix)
+    const id = await this.#idOf(idOrPrefix)
     const outcome = await this.#tasks.change(id, (task) => edited(task, checked))
     if (!outcome) throw new TaskNotFoundError(id)
     return { task: outcome.after, changed: outcome.after !== outcome.before }
@@ -89,7 +90,7 @@ export class TaskList {
 
   /** Deletes a task and answers with its id. One that can't be read goes by its full id only. */
   async delete(idOrPrefix: string): Promise<string> {
-    const id = await this.resolve(idOrPrefix)
+    const id = await this.#idOf(idOrPrefix)
     try {
       if ((await this.#tasks.delete(id)) === null) throw new TaskNotFoundError(id)
     } catch (error) {
@@ -118,21 +119,25 @@ export class TaskList {
     return ids[0]
   }
 
-  /** All tags that a task has, sorted, and how many tasks have each. */
+  /** All tags, sorted, and how many tasks the list of each names; a crash may have left one too many there. */
   async tags(): Promise<{ tag: string; count: number }[]> {
-    const names = await byTag.names(this.#store)
-    const counts = names.sort().map(async (tag) => ({
-      tag,
-      count: (await byTag.members(this.#store, tag)).size,
-    }))
-    return Promise.all(counts)
+    const sizes = await byTag.sizes(this.#store)
+    return [...sizes]
+      .map(([tag, count]) => ({ tag, count }))
+      .sort((a, b) => (a.tag < b.tag ? -1 : 1))
   }
 
   /** Brings the lists of tags to what the tasks say. */
   async rebuildIndex(options: { graceMs?: number } = {}): Promise<RebuildReport> {
     const { documents, corrupt, missing, stale } = await this.#tasks.repair(options)
-    const { length } = await byTag.names(this.#store)
-    return { tasks: documents, tags: length, added: missing, removed: stale, corrupt }
+    const { size } = await byTag.sizes(this.#store)
+    return { tasks: documents, tags: size, added: missing, removed: stale, corrupt }
+  }
+
+  /** A whole id needs no search: whether it is there shows when it is used. */
+  async #idOf(idOrPrefix: string): Promise<string> {
+    const checked = checkPrefix(idOrPrefix)
+    return checked.length === idLength ? checked : this.resolve(checked)
   }
 
   /** All tasks that may match: by the lists of tags where there are any to go by. */
@@ -166,17 +171,12 @@ function checkEdit({ text, done, tags }: TaskEdit): TaskEdit {
   return {
     text: text === undefined ? undefined : checkText(text),
     done,
-    tags: tags === undefined || isList(tags) ? tags && checkTags(tags) : checkTagEdit(tags),
+    tags: tags === undefined ? undefined : checkTagChange(tags),
   }
 }
 
-const checkTagEdit = ({
-  add = [],
-  remove = [],
-}: {
-  add?: readonly string[] | undefined
-  remove?: readonly string[] | undefined
-}) => ({
-  add: checkTags(add),
-  remove: checkTags(remove),
-})
+function checkTagChange(tags: readonly string[] | TagEdit): readonly string[] | TagEdit {
+  if (typeof tags !== 'object' || tags === null || isList(tags)) return checkTags(tags)
+  const { add = [], remove = [] } = tags
+  return { add: checkTags(add), remove: checkTags(remove) }
+}

@@ -1,5 +1,5 @@
 import { jsonCodec } from '../collection/index.ts'
-import { tagCharactersMax } from './tags.ts'
+import { tagBytesMax, tagCharactersMax } from './tags.ts'
 
 export interface Task {
   readonly id: string
@@ -70,7 +70,11 @@ export function compareTasks(a: Task, b: Task): number {
 
 /** Tags of other programs may look otherwise than ours, but must fit into a key. */
 const isStorable = (tag: unknown): boolean =>
-  typeof tag === 'string' && tag !== '' && tag.length <= tagCharactersMax && tag.isWellFormed()
+  typeof tag === 'string' &&
+  tag !== '' &&
+  tag.isWellFormed() &&
+  [...tag].length <= tagCharactersMax &&
+  Buffer.byteLength(tag) <= tagBytesMax
 
 /** Fields that another program added are kept. */
 export const taskCodec = jsonCodec<Task>((parsed, id) => {

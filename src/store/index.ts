@@ -7,6 +7,7 @@ export {
   checkPrefix,
   compareKeys,
   escapeSegment,
+  isSegment,
   joinKey,
   keyBytesMax,
   namespaceOf,

@@ -54,6 +54,15 @@ export function unescapeSegment(segment: string): string {
   }
 }
 
+/** Whether {@link escapeSegment} may have made this; other programs write other things. */
+export function isSegment(text: string): boolean {
+  try {
+    return escapeSegment(unescapeSegment(text)) === text
+  } catch {
+    return false
+  }
+}
+
 /** The open interval of keys that a list spans: `from` and `to` themselves are outside. */
 export interface KeyRange {
   readonly from: string

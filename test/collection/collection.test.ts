@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { CorruptDocumentError, type DocumentEvent } from '../../src/collection/index.ts'
-import { create, openStore, StoreError } from '../../src/store/index.ts'
+import { Collection, CorruptDocumentError, type DocumentEvent } from '../../src/collection/index.ts'
+import { create, flaky, openStore, StoreError } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { assertExact, byLabel, noteOf, notesOn } from './notes.ts'
 
@@ -108,9 +108,9 @@ test('a corrupt document is told of, passed over in lists, and deletable only on
   await using store = await openStore('memory:')
   const told: string[] = []
   const notes = notesOn(store)
-  const listening = new (
-    notes.constructor as typeof import('../../src/collection/index.ts').Collection
-  )(store, notes.definition, { onCorrupt: ({ id }) => told.push(id) })
+  const listening = new Collection(store, notes.definition, {
+    onCorrupt: ({ id }) => told.push(id),
+  })
   await notes.create('good', noteOf('one', { labels: ['x'] }))
   await store.commit([
     create('notes/doc/bad', bytes('{"title":')),
@@ -160,3 +160,54 @@ test('who loses every time is told how often', async () => {
     (error) => error instanceof StoreError && /64 times in a row/.test(error.message),
   )
 }, 30_000)
+
+test('keys that no document of ours has are passed over', async () => {
+  await using store = await openStore('memory:')
+  const notes = notesOn(store)
+  await notes.create('a', noteOf('one', { labels: ['x'] }))
+  for (const key of ['notes/doc/100%', 'notes/doc/b/c', 'note_labels/100%'])
+    await store.commit([create(key, bytes('foreign'))])
+  await store.commit([create('note_labels/y', bytes(`${'牛'.repeat(190)}\n//\n%`))])
+  const ids: string[] = []
+  for await (const { id } of notes.scan()) ids.push(id)
+  assert.deepEqual(ids, ['a'])
+  assert.deepEqual(await byLabel.sizes(store), new Map([['x', 1]]))
+  assert.deepEqual((await notes.repair()).corrupt, [])
+  assert.equal(await store.get('note_labels/y'), null)
+})
+
+test('a mark that passed to another document meanwhile is not taken back by a repair', async () => {
+  await using store = await openStore('memory:')
+  const notes = notesOn(store)
+  await notes.create('a', noteOf('one', { owner: 'ann' }))
+  await notes.create('b', noteOf('two'))
+  const scan = store.scan.bind(store)
+  store.scan = (prefix, options) =>
+    (async function* () {
+      yield* scan(prefix, options)
+      if (prefix !== 'notes/doc') return
+      store.scan = scan
+      await notes.change('a', (note) => ({ ...note, owner: null }))
+      await notes.change('b', (note) => ({ ...note, owner: 'ann' }))
+    })()
+  await notes.repair()
+  await assertExact(store)
+})
+
+test('a creation whose answer was lost, and that somebody changed since, is not called taken', async () => {
+  await using store = await openStore('memory:')
+  const lossy = flaky(store, { failAfter: 1 })
+  const get = lossy.get.bind(lossy)
+  let isChanged = false
+  lossy.get = async (key) => {
+    const entry = await get(key)
+    if (!entry || isChanged) return entry
+    isChanged = true
+    await notesOn(store).change('a', (note) => ({ ...note, title: 'changed' }))
+    return get(key)
+  }
+  await assert.rejects(
+    notesOn(lossy).create('a', noteOf('one')),
+    (error) => error instanceof StoreError && error.code === 'unknown_outcome',
+  )
+})

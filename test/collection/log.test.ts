@@ -114,7 +114,8 @@ describe('a log on a store without transactions', () => {
     const dying = flaky(store, { failBefore: 6, crash: true })
     await assert.rejects(
       paint(dying, ['door', 'wall', 'roof'], 'blue'),
-      (error) => error instanceof StoreError && /^The first 1 step/.test(error.message),
+      (error) =>
+        error instanceof StoreError && /^Part of it was done, one event/.test(error.message),
     )
   })
 })
@@ -135,5 +136,29 @@ test('a lost answer does not append twice', async () => {
   for (let round = 0; round < 20; round++)
     await paint(flaky(store, { loseAnswers: 0.5, seed: round }), ['door'], `c${round}`)
   assert.equal(await ledgerOn(store).complete(), 20)
+  await assertReplayed(store)
+})
+
+test('who completes late, after others went on, leaves nothing of what was', async () => {
+  await using store = limited(await openStore('memory:'), 1)
+  await paint(store, ['door'], 'white')
+  const painted = { name: 'door', before: 'white', after: 'red', by: 'crash' }
+  await store.commit([create('ledger/evt/0000000000000002', bytes(JSON.stringify(painted)))])
+  // One stalls right before it puts the entry for red; meanwhile others complete it, and paint it blue.
+  const commit = store.commit.bind(store)
+  const stalling = Object.assign(Object.create(null) as Store, {
+    limits: store.limits,
+    get: store.get.bind(store),
+    list: store.list.bind(store),
+    scan: store.scan.bind(store),
+    commit: async (writes: Parameters<typeof commit>[0]) => {
+      if (writes[0]?.key === 'ledger/colour/red/door') {
+        await paint(store, ['door'], 'blue')
+        await store.get('ledger/name/door')
+      }
+      return commit(writes)
+    },
+  })
+  await ledgerOn(stalling).complete()
   await assertReplayed(store)
 })

@@ -1,0 +1,76 @@
+import { compete, type Entry, lost, type Store, update, type Write } from '../store/index.ts'
+import { commitInOrder } from './commit.ts'
+import { type Definition, keyOf } from './definition.ts'
+import { CorruptDocumentError, documentOf } from './document.ts'
+import { type Mark, marksOf } from './mark.ts'
+
+/**
+ * Puts marks, and takes away stale ones, beside others who change the documents. Where that depends on what a
+ * document says, the document is swapped for itself first: whoever is about to change it must begin anew.
+ */
+export class Mender<T> {
+  readonly #store: Store
+  readonly #definition: Definition<T>
+
+  constructor(store: Store, definition: Definition<T>) {
+    this.#store = store
+    this.#definition = definition
+  }
+
+  /** Makes a mark stand, whatever the document says. */
+  put(mark: Mark): Promise<void> {
+    return compete(mark.name, async (nth) => {
+      const writes = await mark.put(this.#store, nth === 1)
+      return (await commitInOrder(this.#store, writes)) ? undefined : lost
+    })
+  }
+
+  /** Makes a mark stand if the document implies it. */
+  async mend(id: string, mark: Mark): Promise<void> {
+    await this.#fenced(
+      id,
+      mark,
+      () => mark.put(this.#store, false),
+      (implied) => implied,
+    )
+  }
+
+  /** Takes a mark away if the document does not imply it; says whether there was one to take. */
+  async sweep(id: string, mark: Mark): Promise<boolean> {
+    let isSwept = false
+    const drop = () => mark.drop(this.#store)
+    // A list that was being split may hold it twice.
+    while (await this.#fenced(id, mark, drop, (implied) => !implied)) isSwept = true
+    return isSwept
+  }
+
+  /** Whether a stored document implies a mark. Nobody knows of a corrupt one, so it keeps all it has. */
+  implies(id: string, entry: Entry | null, mark: Mark): boolean {
+    if (entry === null) return false
+    try {
+      const { value } = documentOf(this.#definition, id, entry)
+      return marksOf(this.#definition.indexes, id, value).has(mark.name)
+    } catch (error) {
+      if (error instanceof CorruptDocumentError) return true
+      throw error
+    }
+  }
+
+  /** The writes are planned before the document is read, so they lose against whoever read it later. */
+  #fenced(
+    id: string,
+    mark: Mark,
+    plan: () => Promise<readonly Write[]>,
+    isDue: (implied: boolean) => boolean,
+  ): Promise<boolean> {
+    const key = keyOf(this.#definition, id)
+    return compete(mark.name, async () => {
+      const planned = await plan()
+      if (planned.length === 0) return false
+      const entry = await this.#store.get(key)
+      if (!isDue(this.implies(id, entry, mark))) return false
+      const writes = entry ? [update(entry, entry.value), ...planned] : planned
+      return (await commitInOrder(this.#store, writes)) ? true : lost
+    })
+  }
+}
