@@ -1,8 +1,11 @@
 // npm run bench -- store [sqlite] [nats] [s3]
+// npm run bench -- startup [RUNS]
+import { benchStartup } from './startup.js'
 import { benchStore } from './store/bench.js'
 
 const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
   store: benchStore,
+  startup: benchStartup,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -1,23 +1,30 @@
-// Compiles src/ into dist/, which is what is published, and the programs that tests and benchmarks start
-// as processes of their own into .tools/. Does nothing where both are up to date.
+// Compiles src/ into dist/, which is what is published, with the programs bundled, and the programs that
+// tests and benchmarks start as processes of their own into .tools/. Does nothing where both are up to date.
 import { rmSync } from 'node:fs'
+import { bundlePrograms } from './bundle.mjs'
 import { root, run, say } from './shell.mjs'
 import { fingerprint, isFresh, markFresh } from './stamp.mjs'
 
 const outputs = [
-  { project: 'tsconfig.build.json', folder: 'dist', sources: ['src'] },
+  {
+    project: 'tsconfig.build.json',
+    folder: 'dist',
+    sources: ['src', 'scripts/bundle.mjs'],
+    bundle: () => bundlePrograms('dist/cli'),
+  },
   // Compiled against dist, through the package's own exports, as a user would be.
   { project: 'tsconfig.tools.json', folder: '.tools', sources: ['src', 'bench', 'test/processes'] },
 ]
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json']
 
 export async function build() {
-  for (const { project, folder, sources } of outputs) {
+  for (const { project, folder, sources, bundle } of outputs) {
     const wanted = fingerprint([...settings, project, ...sources])
     if (isFresh(`${folder}/.stamp`, wanted)) continue
     say(`Building ${folder}/.`)
     rmSync(root(folder), { recursive: true, force: true })
     await run(process.execPath, [root('node_modules/typescript/bin/tsc'), '-p', project])
+    await bundle?.()
     markFresh(`${folder}/.stamp`, wanted)
   }
 }

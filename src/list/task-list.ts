@@ -1,7 +1,7 @@
 import { Collection, CorruptDocumentError, SetIndex } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
-import { checkPrefix, idLength, idsFor, idsMax, macAddress } from './id.ts'
+import { checkPrefix, idLength } from './id.ts'
 import { checkTags } from './tags.ts'
 import {
   compareTasks,
@@ -58,6 +58,8 @@ export class TaskList {
 
   async add(text: string, tags: readonly string[] = []): Promise<Task> {
     const checked = { text: checkText(text), done: false, tags: checkTags(tags) }
+    // Only adding needs them, and programs start faster without.
+    const { idsFor, idsMax, macAddress } = await import('./new-ids.ts')
     const createdMs = this.#nextMs()
     const created = new Date(createdMs).toISOString()
     for (const id of idsFor({ createdMs, created, text: checked.text, mac: macAddress() })) {

@@ -1,34 +1,64 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { test } from 'vitest'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { holdfast } from '../../src/cli/holdfast.ts'
+import { runForLeavingReader } from './leaving-reader.ts'
+import { run } from './terminal.ts'
 
-const holdfast = (...args: string[]) => spawnSync('bin/holdfast', args, { encoding: 'utf8' })
+const started = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawnSync('bin/holdfast', args, { encoding: 'utf8', env: { ...process.env, ...env } })
 
-test('holdfast demo shows the store at work', () => {
-  const { status, stdout, stderr } = holdfast('demo')
-  assert.equal(stderr, '')
-  assert.equal(status, 0)
-  assert.match(stdout, /4 × 250 = 1000/)
-  assert.match(stdout, /mine: {3}\{"ok":false\}/)
-  assert.match(stdout, /\{"type":"key","key":"demo\/task\/2"\}/)
-})
-
-test('holdfast --help names every command', () => {
-  const { status, stdout } = holdfast('--help')
-  assert.equal(status, 0)
-  assert.match(stdout, /^ {2}demo /m)
-})
-
-test('holdfast --version is the version of the package', () => {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-  assert.equal(holdfast('--version').stdout, `${version}\n`)
-})
-
-for (const args of [[], ['nonsense'], ['demo', 'extra'], ['--nonsense'], ['constructor']])
-  test(`holdfast ${args.join(' ')}: a usage error is exit 2, on stderr alone`, () => {
-    const { status, stdout, stderr } = holdfast(...args)
-    assert.equal(status, 2)
-    assert.equal(stdout, '')
-    assert.match(stderr, /See "holdfast --help"/)
+describe('holdfast demo', () => {
+  test('shows the store at work, with --json in one envelope', () => {
+    const { status, stdout, stderr } = started(['demo', '--json'])
+    assert.equal(stderr, '')
+    assert.equal(status, 0)
+    const { kind, data } = JSON.parse(stdout)
+    assert.equal(kind, 'demo')
+    assert.match(data.text, /4 × 250 = 1000/)
+    assert.match(data.text, /mine: {3}\{"ok":false\}/)
+    assert.match(data.text, /\{"type":"key","key":"demo\/task\/2"\}/)
   })
+
+  test('ends quietly when its reader leaves, and cleans up', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'))
+    try {
+      const env = { ...process.env, TMPDIR: folder }
+      const ended = await runForLeavingReader('bin/holdfast', ['demo'], env)
+      assert.deepEqual(ended, { status: 0, stderr: '' })
+      assert.deepEqual(readdirSync(folder), [])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('says in one line that there is no place for its file', () => {
+    const { status, stderr } = started(['demo'], { TMPDIR: '/nonexistent' })
+    assert.equal(status, 1)
+    assert.match(stderr, /^holdfast: .*\/nonexistent.*\n$/)
+  })
+})
+
+describe('holdfast', () => {
+  test('--help names every command', async () => {
+    const { exit, stdout } = await run(holdfast, ['--help'])
+    assert.equal(exit, 0)
+    assert.match(stdout, /^ {2}demo /m)
+    assert.match(stdout, /^ {2}completion SHELL /m)
+  })
+
+  test('--version is the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    assert.equal(started(['--version']).stdout, `${version}\n`)
+  })
+
+  for (const args of [[], ['nonsense'], ['demo', 'extra'], ['--nonsense'], ['constructor']])
+    test(`${args.join(' ')}: a usage error is exit 2, on stderr alone`, async () => {
+      const { exit, stdout, stderr } = await run(holdfast, args)
+      assert.deepEqual([exit, stdout], [2, ''])
+      assert.match(stderr, /See "holdfast( demo)? --help"/)
+    })
+})

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import MersenneTwister from 'mersenne-twister'
 import { describe, test } from 'vitest'
-import { idsFor, macAddress } from '../../src/list/id.ts'
 import {
   checkPrefix,
   checkTag,
@@ -12,6 +11,7 @@ import {
   InvalidTaskError,
   parseTags,
 } from '../../src/list/index.ts'
+import { idsFor, macAddress } from '../../src/list/new-ids.ts'
 import { compareTasks, edited, matches, type Task, taskCodec } from '../../src/list/task.ts'
 
 const task: Task = {

@@ -8,6 +8,7 @@ const led: Readonly<Record<string, string | null>> = {
   './output.ts': 'src/cli/output.ts',
   '../store/index.ts': 'src/store/index.ts',
   '../../dist/store/key.js': 'src/store/key.ts',
+  '../../dist/cli/ut.cjs': 'src/cli/ut.ts',
   'holdfast/store': 'src/store/index.ts',
   'holdfast/store/conformance': 'src/store/conformance/index.ts',
   'holdfast/package.json': 'package.json',

@@ -64,7 +64,7 @@ function ownExport(specifier: string): string {
 
 /** What is compiled leads back to what it was made from. */
 export const sourceOf = (path: string): string =>
-  path.replace(/^(?:\.\/)?dist\/(.*?)(?:\.d\.ts|\.js)$/, 'src/$1.ts')
+  path.replace(/^(?:\.\/)?dist\/(.*?)(?:\.d\.ts|\.c?js)$/, 'src/$1.ts')
 
 function functionsIn(program: Node, text: string) {
   const found: { line: number; lineCount: number }[] = []
@@ -85,9 +85,11 @@ function functionsIn(program: Node, text: string) {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
-/** The body of a describe() is a list of tests, not a function that anyone reads as one. */
+const groupings = ['describe', 'onEveryStore']
+
+/** The body of a group is a list of tests, not a function that anyone reads as one. */
 const isGroupOfTests = (parent: Node | null): boolean =>
   parent?.type === 'CallExpression' &&
-  (parent as Node & { callee: { name?: string } }).callee.name === 'describe'
+  groupings.includes((parent as Node & { callee: { name?: string } }).callee.name ?? '')
 
 const linesIn = (text: string): number => text.split('\n').length

@@ -13,7 +13,8 @@ const layers: readonly (readonly string[])[] = [
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue'],
   ['http', 'mcp'],
-  ['cli', 'tui'],
+  ['tui'],
+  ['cli'],
 ]
 
 /** Files that a tool loads by their name, and that therefore nothing imports. */
@@ -22,7 +23,7 @@ const configs = ['vitest.config.ts', 'test/servers/global-setup.ts', 'scripts/fe
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
 const files = tracked
   .split('\n')
-  .filter((path) => /\.(ts|tsx|mts|mjs|js)$/.test(path) || path.startsWith('bin/'))
+  .filter((path) => /\.(ts|tsx|mts|mjs|js)$/.test(path) || /^bin\/[^.]+$/.test(path))
   // Git still names a file that was deleted and not committed yet.
   .filter((path) => existsSync(path))
   .map(readSource)
@@ -147,7 +148,8 @@ function leadsTo({ path, imports }: SourceFile): string[] {
   const started = [...text.matchAll(/'\.\/([\w-]+)\.js', import\.meta\.url/g)].map(
     ([, name]) => `${path.slice(0, path.lastIndexOf('/'))}/${name}.ts`,
   )
-  const imported = imports.flatMap((specifier) => importedPath(path, specifier) ?? [])
+  const required = [...text.matchAll(/require\('(\.[^']+)'\)/g)].map(([, path]) => path as string)
+  const imported = [...imports, ...required].flatMap((each) => importedPath(path, each) ?? [])
   const sources = imported.map((target) =>
     byPath.has(target) ? target : target.replace(/\.js$/, '.ts'),
   )

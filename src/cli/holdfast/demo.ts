@@ -1,32 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { create, mutate, openStore, type Store, update } from '../store/index.ts'
-import { say } from './output.ts'
+import { create, mutate, openStore, type Store, update } from '../../store/index.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (value: Uint8Array) => new TextDecoder().decode(value)
 
+type Say = (text: string) => void
+
 /** What the store does, one property at a time, on a file that is gone afterwards. */
-export async function demo(): Promise<void> {
+export async function demo(say: Say): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'))
   const url = `sqlite:${join(folder, 'store.db')}`
   try {
     say(`A store in one SQLite file: openStore('${url}')\n`)
     await using store = await openStore(url)
     await using other = await openStore(url)
-    await showCommit(store)
-    await showConflict(store, other)
-    await showWatch(store, other)
-    await showRace(store, url)
-    await showThroughput(store)
+    await showCommit(say, store)
+    await showConflict(say, store, other)
+    await showWatch(say, store, other)
+    await showRace(say, store, url)
+    await showThroughput(say, store)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
   say('Next: README.md shows the library, docs/ has the rest, npm test checks all of it.')
 }
 
-async function showCommit(store: Store): Promise<void> {
+async function showCommit(say: Say, store: Store): Promise<void> {
   say('1. A task and its index entries are one commit: all of it, or nothing.')
   const task = { title: 'Buy milk', status: 'open' }
   await store.commit([
@@ -38,7 +39,7 @@ async function showCommit(store: Store): Promise<void> {
     say(`   ${key.padEnd(20)} revision ${revision}  ${decode(value)}`)
 }
 
-async function showConflict(store: Store, other: Store): Promise<void> {
+async function showConflict(say: Say, store: Store, other: Store): Promise<void> {
   say('\n2. Every write is a compare-and-swap: of two who read the same state, one wins.')
   const [mine, theirs] = await Promise.all([store.get('demo/task/1'), other.get('demo/task/1')])
   const first = await other.commit([update(theirs!, encode('{"title":"Buy oat milk"}'))])
@@ -47,7 +48,7 @@ async function showConflict(store: Store, other: Store): Promise<void> {
   say(`   mine:   ${JSON.stringify(second)}   (a value, not an exception)`)
 }
 
-async function showWatch(store: Store, other: Store): Promise<void> {
+async function showWatch(say: Say, store: Store, other: Store): Promise<void> {
   say('\n3. Whoever watches learns of it, in this process or another.')
   const end = new AbortController()
   for await (const event of store.watch('demo/task', end.signal)) {
@@ -57,7 +58,7 @@ async function showWatch(store: Store, other: Store): Promise<void> {
   }
 }
 
-async function showRace(store: Store, url: string): Promise<void> {
+async function showRace(say: Say, store: Store, url: string): Promise<void> {
   const [openers, each] = [4, 250]
   say(`\n4. ${openers} openers increment one counter ${each} times each, at once.`)
   const plusOne = (value?: Uint8Array) => encode(String(Number(value ? decode(value) : 0) + 1))
@@ -71,7 +72,7 @@ async function showRace(store: Store, url: string): Promise<void> {
   say(`   ${openers} × ${each} = ${decode(counter!.value)}`)
 }
 
-async function showThroughput(store: Store): Promise<void> {
+async function showThroughput(say: Say, store: Store): Promise<void> {
   const count = 20_000
   say(`\n5. ${count.toLocaleString('en')} durable commits of three writes, 256 at a time.`)
   const value = new Uint8Array(300)

@@ -162,8 +162,8 @@ test('a network file system is refused before anything is made', async () => {
   await using folder = await temporaryFolder()
   const nfs = 0x6969
   const path = folder.path('store.db')
-  await assertRefused(() => refuseNetworkFilesystem(path, async () => nfs), 'network_filesystem')
-  await refuseNetworkFilesystem(folder.path('not/yet/there/store.db'))
+  await assertRefused(async () => refuseNetworkFilesystem(path, () => nfs), 'network_filesystem')
+  refuseNetworkFilesystem(folder.path('not/yet/there/store.db'))
   assert.deepEqual(await fs.readdir(dirname(path)), [])
 })
 

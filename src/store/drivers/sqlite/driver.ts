@@ -38,10 +38,10 @@ export async function openSqlite(path: string, { create = true } = {}): Promise<
 }
 
 async function connect(path: string, create: boolean): Promise<Connection> {
-  const { isThere, isWritable } = await inspectFile(path)
+  const { isThere, isWritable } = inspectFile(path)
   if (!isThere && !create) throw missingStore(path)
-  await refuseNetworkFilesystem(path)
-  if (!isThere) await makeFolders(path)
+  refuseNetworkFilesystem(path)
+  if (!isThere) makeFolders(path)
   const connection = new Connection(path, isWritable)
   try {
     await retryWhileLocked(() => prepare(connection))

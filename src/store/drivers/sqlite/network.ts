@@ -1,4 +1,4 @@
-import * as fs from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
 
@@ -19,12 +19,12 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ])
 
-type TypeReader = (path: string) => Promise<number>
+type TypeReader = (path: string) => number
 
 /** The type of the file system that a file is on, through links, or will be on once it is made. */
-const typeOf: TypeReader = async (path) => {
+const typeOf: TypeReader = (path) => {
   try {
-    return (await fs.statfs(path)).type >>> 0
+    return statfsSync(path).type >>> 0
   } catch (error) {
     const above = dirname(path)
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
@@ -36,11 +36,8 @@ const typeOf: TypeReader = async (path) => {
  * SQLite's write-ahead log lives in memory that processes share, and its locks must be real: neither
  * holds between two machines, and the store would be damaged in silence.
  */
-export async function refuseNetworkFilesystem(
-  path: string,
-  readType: TypeReader = typeOf,
-): Promise<void> {
-  const name = process.platform === 'linux' && networkTypes.get(await readType(path))
+export function refuseNetworkFilesystem(path: string, readType: TypeReader = typeOf): void {
+  const name = process.platform === 'linux' && networkTypes.get(readType(path))
   if (!name) return
   throw new StoreError(
     'network_filesystem',

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const runsDefault = 40
+const ut = fileURLToPath(new URL('../../bin/ut', import.meta.url))
+
+/** How long a command takes from start to end, beside a Node that does nothing. */
+export async function benchStartup([runs = String(runsDefault)]: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  const stores = {
+    empty: `sqlite:${join(folder, 'empty.db')}`,
+    filling: `sqlite:${join(folder, 'filling.db')}`,
+  }
+  try {
+    makeEmpty(stores.empty)
+    report(Number(runs), {
+      'node -e 0': ['-e', '0'],
+      'ut --help': [ut, '--help'],
+      'ut ls, no task': [ut, 'ls', '--store', stores.empty],
+      'ut add': [ut, 'add', 'Buy milk', '-t', 'errand', '--store', stores.filling],
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function makeEmpty(store: string): void {
+  const { data } = JSON.parse(output([ut, 'add', 'x', '--json', '--store', store]))
+  output([ut, 'rm', data.id, '--store', store])
+}
+
+function report(runs: number, commands: Readonly<Record<string, readonly string[]>>): void {
+  const times = Object.entries(commands).map(([name, args]) => ({ name, args, ms: [] as number[] }))
+  // In turns, so that whatever else the machine does meets all of them alike.
+  for (let run = 0; run < runs; run++)
+    for (const { args, ms } of times) {
+      const start = performance.now()
+      output(args)
+      ms.push(performance.now() - start)
+    }
+  const [base = Number.NaN] = times.map(({ ms }) => median(ms))
+  console.log(`Medians of ${runs} runs in turns, Node ${process.version}`)
+  for (const { name, ms } of times) {
+    const [time, ratio] = [median(ms).toFixed(1), (median(ms) / base).toFixed(2)]
+    console.log(`${name.padEnd(16)}${time.padStart(7)} ms${ratio.padStart(7)} ×`)
+  }
+}
+
+function output(args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  return stdout
+}
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number

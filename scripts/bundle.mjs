@@ -1,0 +1,72 @@
+// Puts the programs into a few files each, for a program that starts anew for every command spends most of
+// its time on finding and reading modules. What stays apart is loaded when it is needed: a driver, a model.
+//
+// As CommonJS, which Node starts faster: of a built-in module it makes no copy of every export, so that
+// `node:fs` does not bring all of its streams.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { root } from './shell.mjs'
+
+/** What every run needs: one file for all programs, with the helpers that older Nodes need for `using`. */
+const core =
+  /\/src\/(cli\/program\/[^/]+|cli\/start|store\/[^/]+|collection\/refusal)\.ts$|@oxc-project[+/]runtime/
+
+const manifest = JSON.parse(readFileSync(root('package.json'), 'utf8'))
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+
+export async function bundlePrograms(folder) {
+  // Only now, for on a fresh machine it is installed just before.
+  const { rolldown } = await import('rolldown')
+  const names = Object.keys(manifest.bin)
+  const bundle = await rolldown({
+    cwd: root(),
+    input: Object.fromEntries(names.map((name) => [name, `src/cli/${name}.ts`])),
+    platform: 'node',
+    plugins: [{ name: 'outside', resolveId: (id, _, { kind }) => outside(id, kind) }],
+    transform: { target: 'es2023' },
+    preserveEntrySignatures: 'allow-extension',
+    // The same module may be core of one run and needed later in another.
+    checks: { ineffectiveDynamicImport: false },
+  })
+  const { output } = await bundle.write({
+    dir: root(folder),
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'core', test: core }],
+    },
+  })
+  await bundle.close()
+  writeFileSync(root(folder, 'LICENSES.txt'), licensesOf(output))
+}
+
+/** Whose code was taken in, and under what licence, as these licences ask for. */
+function licensesOf(output) {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)
+  const taken = modules.flatMap(
+    (id) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? [],
+  )
+  const texts = [...new Set(taken)].map((name) => {
+    const file = readdirSync(root('node_modules', name)).find((each) => /^licen[cs]e/i.test(each))
+    if (file === undefined) throw new Error(`${name} is taken into the bundle without a licence`)
+    return `${name}\n\n${readFileSync(root('node_modules', name, file), 'utf8')}`
+  })
+  return texts.join('\n\n')
+}
+
+/** What stays outside of the bundle: packages, and the screens, whose packages CommonJS can't hold. */
+function outside(id, kind) {
+  if (/\/tui\/index\.ts$/.test(id)) return { id: '../tui/index.js', external: true }
+  const name = packages.find((each) => id === each || id.startsWith(`${each}/`))
+  if (name === undefined) return null
+  // A module that only ES modules may import statically is taken in; importing it later is no trouble.
+  return kind === 'dynamic-import' || isRequirable(name) ? { id, external: true } : null
+}
+
+function isRequirable(name) {
+  const { type, exports = {} } = JSON.parse(
+    readFileSync(root('node_modules', name, 'package.json'), 'utf8'),
+  )
+  return type !== 'module' || JSON.stringify(exports).includes('"require"')
+}

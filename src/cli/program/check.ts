@@ -1,0 +1,107 @@
+import type { Argument, Option, Place, Program } from './command.ts'
+import type { CommandLine, Token } from './command-line.ts'
+import { didYouMean } from './suggestion.ts'
+import { UsageError } from './usage-error.ts'
+
+type OptionToken = Extract<Token, { kind: 'option' }>
+
+/** Throws a UsageError unless the line is one that its command takes. */
+export function checkCommandLine(program: Program, line: CommandLine): void {
+  for (const token of line.tokens) if (token.kind === 'option') checkOption(program, line, token)
+  const words = line.tokens.filter((token) => token.kind === 'positional')
+  checkCommand(program, line.place, words[0]?.value)
+  checkExclusive(program, line)
+  checkWords(
+    program,
+    line.place,
+    words.map(({ value }) => value),
+  )
+}
+
+/** A usage error of one command; its last sentence leads to the help. */
+export function usageError(program: Program, place: Place, what: string, hint = ''): UsageError {
+  return new UsageError(what, `${hint}See "${nameOf(program, place)} --help".`)
+}
+
+/** A command as it is typed: `np g s`. */
+export const nameOf = (program: Program, { path }: Place): string =>
+  [program.name, ...path].join(' ')
+
+function checkOption(program: Program, { place, args }: CommandLine, token: OptionToken): void {
+  const { options } = place
+  const option = Object.hasOwn(options, token.name) ? (options[token.name] as Option) : undefined
+  if (!option) throw unknownOption(program, place, token, args[token.index] as string)
+  const { rawName, value } = token
+  const fail = (what: string, hint = '') => usageError(program, place, what, hint)
+  if (option.value === undefined && value !== undefined)
+    throw fail(`${rawName} takes no value.`, `Leave out "=${value.slice(0, 40)}". `)
+  if (option.value !== undefined && value === undefined)
+    throw fail(`${rawName} needs a value.`, `Write ${rawName} ${valueHint(option)}. `)
+  if (option.choices && !option.choices.includes(value as string))
+    throw fail(`${rawName} takes no "${value}".`, choicesHint(value as string, option.choices))
+}
+
+const valueHint = ({ value, choices }: Option): string => choices?.join('|') ?? (value as string)
+
+const choicesHint = (typed: string, choices: readonly string[]): string =>
+  `${didYouMean(typed, choices)}It takes ${choices.join(', ')}. `
+
+function unknownOption(
+  program: Program,
+  place: Place,
+  { rawName }: OptionToken,
+  argument: string,
+): UsageError {
+  const known = Object.keys(place.options).map((name) => `--${name}`)
+  // Of `-json` only the first letter became a token; what was typed is the whole.
+  const typed = (rawName.startsWith('--') ? rawName : argument).split('=')[0] as string
+  const hints = [
+    didYouMean(typed, known),
+    `Options: ${known.join(', ')}. `,
+    place.command === null ? 'Those of a command stand after its name. ' : '',
+    place.command?.arguments ? 'Put -- before an argument that starts with a dash. ' : '',
+  ]
+  const owner = `"${nameOf(program, place)}"`
+  return usageError(program, place, `${owner} has no option ${rawName}.`, hints.join(''))
+}
+
+/** A line must lead to a command that does something; a word that leads no further must be an argument. */
+function checkCommand(program: Program, place: Place, word: string | undefined): void {
+  const takesWord = place.commands.length === 0 || place.command?.arguments !== undefined
+  if (place.command?.run && (word === undefined || takesWord)) return
+  const known = place.commands.map(({ name }) => name)
+  const hint = `${word === undefined ? '' : didYouMean(word, known)}Commands: ${known.join(', ')}. `
+  if (word === undefined) throw usageError(program, place, 'No command was given.', hint)
+  throw usageError(
+    program,
+    place,
+    `There is no command "${[...place.path, word].join(' ')}".`,
+    hint,
+  )
+}
+
+function checkExclusive(program: Program, { place, tokens }: CommandLine): void {
+  const given = tokens.filter((token) => token.kind === 'option')
+  for (const group of place.command?.exclusive ?? []) {
+    const both = given.filter(({ name }) => group.includes(name))
+    if (new Set(both.map(({ name }) => name)).size < 2) continue
+    const typed = [...new Set(both.map(({ rawName }) => rawName))]
+    throw usageError(program, place, `${typed.join(' and ')} exclude each other.`, 'Give one. ')
+  }
+}
+
+function checkWords(program: Program, place: Place, words: readonly string[]): void {
+  const wanted = place.command?.arguments ?? []
+  const owner = `"${nameOf(program, place)}"`
+  const missing = wanted.slice(words.length).find(({ isOptional }) => !isOptional)
+  if (missing)
+    throw usageError(program, place, `${owner} needs ${missing.name}: ${missing.about}.`, '')
+  const extra = wanted.at(-1)?.isMany ? undefined : words[wanted.length]
+  if (extra !== undefined)
+    throw usageError(program, place, `${owner} takes no argument "${extra.slice(0, 80)}".`)
+  for (const [index, word] of words.entries()) {
+    const { choices } = (wanted[index] ?? wanted.at(-1)) as Argument
+    if (choices && !choices.includes(word))
+      throw usageError(program, place, `${owner} takes no "${word}".`, choicesHint(word, choices))
+  }
+}

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { type Options, type Place, type Program, placeOf } from './command.ts'
+
+/** A piece of a command line, as `parseArgs` cuts it. */
+export type Token =
+  | {
+      readonly kind: 'option'
+      readonly index: number
+      readonly name: string
+      /** As it was typed, without its value: `-t`, `--tag`. */
+      readonly rawName: string
+      readonly value: string | undefined
+    }
+  | { readonly kind: 'positional'; readonly index: number; readonly value: string }
+  | { readonly kind: 'option-terminator'; readonly index: number }
+
+/** A command line that was cut into pieces and led to a command, but not checked yet. */
+export interface CommandLine {
+  readonly place: Place
+  /** Without the words that lead to the command; tokens point into these. */
+  readonly args: readonly string[]
+  readonly tokens: readonly Token[]
+}
+
+/**
+ * Finds the command that a line means. Never fails: whoever checks the line must also know what it said of
+ * `--json`, wherever that stands.
+ */
+export function readCommandLine(program: Program, given: readonly string[]): CommandLine {
+  const args = [...given]
+  let place = placeOf(program)
+  for (;;) {
+    const tokens = tokensOf(args, place.options)
+    const word = tokens.find(({ kind }) => kind !== 'option')
+    const name = word?.kind === 'positional' ? word.value : undefined
+    if (!word || !place.commands.some((command) => command.name === name))
+      return { place, args, tokens }
+    args.splice(word.index, 1)
+    place = placeOf(program, [...place.path, name as string])
+  }
+}
+
+/** Whether a flag stands in a line, whatever else is wrong with it. */
+export const hasFlag = ({ tokens }: CommandLine, name: string): boolean =>
+  tokens.some((token) => token.kind === 'option' && token.name === name)
+
+/**
+ * Not strict: then an option takes the next argument as its value even if that starts with a dash, as in
+ * `-t -b`, and what is wrong is said in our own words (`check.ts`).
+ */
+function tokensOf(args: readonly string[], options: Options): readonly Token[] {
+  const config = Object.entries(options).map(([name, { value, short }]) => [
+    name,
+    { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
+  ])
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(config),
+    strict: false,
+    tokens: true,
+  })
+  return tokens
+}

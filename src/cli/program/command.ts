@@ -1,0 +1,98 @@
+import type { Context } from './context.ts'
+
+/**
+ * A program as a table. Parsing, help, completion and usage errors are all read off it, so that they
+ * can't contradict each other.
+ */
+export interface Program {
+  readonly name: string
+  /** One sentence, for the top of the help. */
+  readonly about: string
+  readonly commands: readonly Command[]
+  /** The words to put in where no command is named; without them that is a usage error. */
+  readonly bare?: { readonly words: readonly string[]; readonly about: string }
+  readonly examples?: readonly string[]
+  /** The command that makes a store where there is none, as it is told to whoever has none yet. */
+  readonly starter?: string
+}
+
+export interface Command {
+  readonly name: string
+  /** Half a sentence, for lists of commands. */
+  readonly about: string
+  /** What more there is to know, for the help of this command alone. */
+  readonly details?: string
+  readonly arguments?: readonly Argument[]
+  readonly options?: Options
+  /** Options of which at most one may be given. */
+  readonly exclusive?: readonly (readonly string[])[]
+  readonly examples?: readonly string[]
+  readonly commands?: readonly Command[]
+  /** Whether it makes a store where there is none. */
+  readonly creates?: true
+  /** Left out where there are only commands below. What is heavy is imported in here, not above. */
+  readonly run?: (context: Context) => Promise<void>
+}
+
+export interface Argument {
+  /** As it stands in help: `PREFIX`. */
+  readonly name: string
+  readonly about: string
+  readonly isOptional?: true
+  /** Takes all that follow; only the last argument can. */
+  readonly isMany?: true
+  readonly choices?: readonly string[]
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+export interface Option {
+  readonly about: string
+  /** One letter. */
+  readonly short?: string
+  /** What stands for its value in help, as `N` in `--limit N`; an option without it is a flag. */
+  readonly value?: string
+  readonly isMany?: true
+  /** The only values there are. */
+  readonly choices?: readonly string[]
+  /** What completion offers where the values are not limited to choices. */
+  readonly completes?: 'files' | readonly string[]
+}
+
+/** What every command of every program takes. */
+export const globalOptions = {
+  store: {
+    value: 'URL',
+    about: 'the store: sqlite:PATH, nats://HOST:4222, s3://BUCKET?endpoint=URL',
+    completes: ['sqlite:', 'nats://', 's3://'],
+  },
+  json: { about: 'print one JSON envelope on stdout, errors included' },
+  quiet: { about: 'no confirmations or notes; only what was asked for, and errors' },
+  help: { short: 'h', about: 'show help' },
+  version: { about: 'show the version' },
+} as const satisfies Options
+
+/** A command of a program, and the words that lead to it. */
+export interface Place {
+  readonly path: readonly string[]
+  /** None at the program itself. */
+  readonly command: Command | null
+  readonly commands: readonly Command[]
+  readonly options: Options
+}
+
+export const placeOf = (program: Program, path: readonly string[] = []): Place => {
+  let commands = program.commands
+  let command: Command | null = null
+  for (const word of path) {
+    command = commands.find(({ name }) => name === word) as Command
+    commands = command.commands ?? []
+  }
+  return { path, command, commands, options: { ...command?.options, ...globalOptions } }
+}
+
+/** A program and everything below it, top first. */
+export const placesOf = (program: Program, path: readonly string[] = []): Place[] => {
+  const place = placeOf(program, path)
+  return [place, ...place.commands.flatMap(({ name }) => placesOf(program, [...path, name]))]
+}

@@ -1,0 +1,23 @@
+import type { Command, Program } from './command.ts'
+
+const scripts = {
+  bash: async (program: Program) => (await import('./completion/bash.ts')).bashScript(program),
+  zsh: async (program: Program) => (await import('./completion/zsh.ts')).zshScript(program),
+  fish: async (program: Program) => (await import('./completion/fish.ts')).fishScript(program),
+}
+
+const shells = Object.keys(scripts)
+
+/** The command that every program has: prints a script by which a shell completes its command lines. */
+export const completion: Command = {
+  name: 'completion',
+  about: 'print a completion script for a shell',
+  details:
+    'For bash put eval "$(PROGRAM completion bash)" into ~/.bashrc, for zsh the same with zsh into ~/.zshrc, after compinit; for fish write the script to ~/.config/fish/completions/PROGRAM.fish.',
+  arguments: [{ name: 'SHELL', about: shells.join(', '), choices: shells }],
+  async run({ program, args, out }) {
+    const shell = args.words[0] as keyof typeof scripts
+    const script = await scripts[shell](program)
+    out.answer({ kind: 'completion', data: { shell, script }, lines: [script] })
+  },
+}

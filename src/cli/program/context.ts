@@ -1,0 +1,60 @@
+import type { Store } from '../../store/index.ts'
+import type { Arguments } from './arguments.ts'
+import { nameOf, usageError } from './check.ts'
+import type { Place, Program } from './command.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+import { chooseStore } from './store-choice.ts'
+import { readText } from './text-input.ts'
+import type { UsageError } from './usage-error.ts'
+
+/** All that a running command has to do with. */
+export class Context {
+  readonly program: Program
+  readonly args: Arguments
+  readonly out: Output
+  readonly io: Io
+  /** How the program ends when the command does not throw. */
+  exitCode = 0
+  readonly #place: Place
+
+  constructor(
+    program: Program,
+    place: Place,
+    { args, out, io }: { args: Arguments; out: Output; io: Io },
+  ) {
+    this.program = program
+    this.#place = place
+    this.args = args
+    this.out = out
+    this.io = io
+  }
+
+  /** Opens the store that was chosen; makes it only for a command that adds something. */
+  async openStore(): Promise<Store> {
+    const url = await chooseStore(this.args.value('store'), this.io, (text) => this.out.warn(text))
+    const { openStore } = await import('../../store/index.ts')
+    const create = this.#place.command?.creates === true
+    try {
+      return await openStore(url, { create })
+    } catch (error) {
+      const { explainMissing } = await import('./missing-store.ts')
+      throw explainMissing(error, url, this.program.starter)
+    }
+  }
+
+  /** A text that may come from stdin or a file; undefined where neither was given. */
+  readText(source: { text?: string | undefined; file?: string | undefined }) {
+    return readText(this.io, source)
+  }
+
+  /** An error that leads to the help of this command. */
+  usageError(what: string, hint?: string): UsageError {
+    return usageError(this.program, this.#place, what, hint && `${hint} `)
+  }
+
+  /** The command as it is typed: `np g s`. */
+  get commandName(): string {
+    return nameOf(this.program, this.#place)
+  }
+}

@@ -1,0 +1,70 @@
+import { Refusal } from '../../collection/index.ts'
+import { StoreError } from '../../store/index.ts'
+import { exitCodeOfWord, type FailureWord, wordOf } from './exit-code.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Anything that can go wrong, as programs tell it. */
+export interface Failure {
+  readonly code: FailureWord
+  /** What and why. */
+  readonly message: string
+  /** What to do about it: a sentence, or null. */
+  readonly next: string | null
+  readonly exit: number
+  /** For an ambiguous prefix: some of what it may mean, and how many there are in all. */
+  readonly candidates?: readonly string[]
+  readonly count?: number
+  /** More for a person to read, below the message. */
+  readonly lines?: readonly string[]
+}
+
+/** A failure with more to read than its message. */
+export class ExplainedError extends Error {
+  override readonly name = 'ExplainedError'
+  readonly lines: readonly string[]
+
+  constructor(cause: unknown, lines: readonly string[]) {
+    super('', { cause })
+    this.lines = lines
+  }
+}
+
+/** How many candidates of an ambiguous prefix are shown. */
+export const candidatesMax = 20
+
+/** What was thrown, as programs tell it: the one place where that is decided. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ExplainedError) return { ...failureOf(thrown.cause), lines: thrown.lines }
+  // A store that fails while it is closed does so because of what went wrong before.
+  if (thrown instanceof Error && 'suppressed' in thrown) return failureOf(thrown.suppressed)
+  if (thrown instanceof UsageError) return failure('invalid', thrown.what, thrown.next)
+  if (thrown instanceof Refusal)
+    return { ...failure(thrown.kind, thrown.what, thrown.next), ...candidatesOf(thrown) }
+  if (thrown instanceof StoreError) return ofStore(thrown)
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return failure('internal', message, 'HOLDFAST_DEBUG=1 shows where it came from.')
+}
+
+const failure = (code: FailureWord, message: string, next: string | null): Failure => ({
+  code,
+  message,
+  next,
+  exit: exitCodeOfWord[code],
+})
+
+function candidatesOf(refusal: Refusal): Pick<Failure, 'candidates' | 'count'> {
+  if (refusal.kind !== 'ambiguous' || !('candidates' in refusal)) return {}
+  const candidates = refusal.candidates as readonly string[]
+  const count = 'count' in refusal ? (refusal.count as number) : candidates.length
+  return { candidates: candidates.slice(0, candidatesMax), count }
+}
+
+function ofStore(error: StoreError): Failure {
+  const what = error.message.slice(0, -error.next.length).trimEnd()
+  const isUnknown = error.code === 'unknown_outcome'
+  return failure(
+    wordOf(error),
+    isUnknown ? `${what} The change may or may not have happened.` : what,
+    error.next,
+  )
+}

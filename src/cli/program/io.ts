@@ -1,0 +1,85 @@
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { UsageError } from './usage-error.ts'
+
+/** What a program reads and writes; tests bring their own. */
+export interface Io {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** Touched only by a command that was asked to read it. */
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The working directory. Throws a UsageError where it has been deleted; most commands don't care. */
+  cwd(): string
+}
+
+/** The user's own folder. */
+export const homeOf = ({ env }: Io): string => env['HOME'] || homedir()
+
+export interface Sink {
+  write(text: string): void
+  /** Whether a person sees what is written. */
+  isTerminal(): Promise<boolean>
+}
+
+/** Thrown into a command whose output nobody reads any more; it unwinds like any failure, but is none. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone'
+}
+
+/** The streams of this process. */
+export const processIo = (): Io => ({
+  stdout: { write: (text) => writeAll(1, text), isTerminal: () => isTerminal(1) },
+  stderr: { write: writeError, isTerminal: () => isTerminal(2) },
+  get stdin() {
+    return process.stdin
+  },
+  env: process.env,
+  cwd: workingDirectory,
+})
+
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new UsageError('The working directory is gone.', 'Change to another one.')
+  }
+}
+
+const pauseMs = 5
+
+/**
+ * Writes straight to the descriptor: making `process.stdout` takes a tenth of the time that Node takes to
+ * start. Throws `ReaderGone` where the reader left, as in `ut ls | head -1`, so that a command stops early
+ * but still cleans up.
+ */
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; )
+    try {
+      at += writeSync(descriptor, bytes, at)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') throw new ReaderGone('Nobody reads the output.')
+      if (code !== 'EAGAIN') throw error
+      // Whoever shares the pipe made it one that does not wait for its reader; we do.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
+}
+
+/** Where nobody reads about failures either, the exit code is all there is to say. */
+function writeError(text: string): void {
+  try {
+    writeAll(2, text)
+  } catch {}
+}
+
+/** Looks first at what costs nothing: asking for sure means loading a module that most runs do without. */
+async function isTerminal(descriptor: number): Promise<boolean> {
+  const stats = fstatSync(descriptor)
+  if (!stats.isCharacterDevice()) return false
+  const nowhere = statSync('/dev/null', { throwIfNoEntry: false })
+  if (nowhere?.rdev === stats.rdev) return false
+  const { isatty } = await import('node:tty')
+  return isatty(descriptor)
+}

@@ -1,0 +1,80 @@
+import { Arguments } from './arguments.ts'
+import { checkCommandLine } from './check.ts'
+import type { Place, Program } from './command.ts'
+import { type CommandLine, hasFlag, readCommandLine } from './command-line.ts'
+import { Context } from './context.ts'
+import { type Io, ReaderGone } from './io.ts'
+import { Output } from './output.ts'
+
+/** Runs one command of a program; answers with the exit code. Throws nothing but failures of its output. */
+export async function runProgram(
+  program: Program,
+  args: readonly string[],
+  io: Io,
+): Promise<number> {
+  const line = readCommandLine(program, args)
+  const out = new Output(program.name, io, {
+    isJson: hasFlag(line, 'json'),
+    isQuiet: hasFlag(line, 'quiet'),
+  })
+  try {
+    return await runLine(program, line, out, io)
+  } catch (thrown) {
+    if (thrown instanceof ReaderGone) return 0
+    return fail(thrown, out, io)
+  }
+}
+
+async function runLine(program: Program, line: CommandLine, out: Output, io: Io): Promise<number> {
+  const helped = hasFlag(line, 'help') ? line : askedForHelp(program, line)
+  if (helped) return showHelp(program, helped.place, out)
+  if (hasFlag(line, 'version')) return showVersion(out)
+  const { place, args, tokens } = isBare(program, line)
+    ? readCommandLine(program, [...program.bare!.words, ...line.args])
+    : line
+  checkCommandLine(program, { place, args, tokens })
+  const context = new Context(program, place, { args: new Arguments(tokens), out, io })
+  await place.command!.run!(context)
+  return context.exitCode
+}
+
+/** `ut help ls` means `ut ls --help`. */
+function askedForHelp(program: Program, { place, args, tokens }: CommandLine): CommandLine | null {
+  const word = tokens.find((token) => token.kind === 'positional')
+  if (place.command !== null || word?.value !== 'help') return null
+  const line = readCommandLine(program, args.toSpliced(word.index, 1))
+  // What leads to no command is told as if it had been typed alone.
+  if (line.tokens.some((token) => token.kind === 'positional')) checkCommandLine(program, line)
+  return line
+}
+
+/** Nothing but options that every command takes. */
+const isBare = ({ bare }: Program, { place, tokens }: CommandLine): boolean =>
+  bare !== undefined &&
+  place.command === null &&
+  tokens.every((token) => token.kind === 'option' && Object.hasOwn(place.options, token.name))
+
+async function showHelp(program: Program, place: Place, out: Output): Promise<number> {
+  const { helpOf } = await import('./help.ts')
+  const text = helpOf(program, place)
+  out.answer({ kind: 'help', data: { text }, lines: [text] })
+  return 0
+}
+
+async function showVersion(out: Output): Promise<number> {
+  const { version } = await import('../version.ts')
+  out.answer({ kind: 'version', data: { version: version() }, lines: [version()] })
+  return 0
+}
+
+/** One line for a person, with HOLDFAST_DEBUG set the stack and the causes as well; or an envelope. */
+async function fail(thrown: unknown, out: Output, io: Io): Promise<number> {
+  const { failureOf } = await import('./failure.ts')
+  const failure = failureOf(thrown)
+  out.fail(failure)
+  if (io.env['HOLDFAST_DEBUG']) {
+    const { inspect } = await import('node:util')
+    io.stderr.write(`${inspect(thrown)}\n`)
+  }
+  return failure.exit
+}

@@ -1,0 +1,91 @@
+import type { Failure } from './failure.ts'
+import type { Io } from './io.ts'
+import { oneLine, printableJson } from './printable.ts'
+
+/** What a command has to say, for a program and for a person. */
+export interface Answer {
+  /** A noun: `task`, `task.list`. */
+  readonly kind: string
+  readonly data: unknown
+  /** Of a list: how many there are, where not all of them are shown. */
+  readonly total?: number
+  /** How many of them are; the length of `data` unless the list is only a part of it. */
+  readonly shown?: number
+  /** The same for a person, line by line; harmless for a terminal already. */
+  readonly lines: readonly string[]
+}
+
+const envelopeVersion = 1
+
+/**
+ * Where everything that a program says goes. With `--json` stdout gets one envelope and nothing else;
+ * notes, warnings and a person's errors are stderr's.
+ */
+export class Output {
+  readonly #program: string
+  readonly #io: Io
+  readonly #isJson: boolean
+  readonly #isQuiet: boolean
+
+  constructor(program: string, io: Io, { isJson = false, isQuiet = false } = {}) {
+    this.#program = program
+    this.#io = io
+    this.#isJson = isJson
+    this.#isQuiet = isQuiet
+  }
+
+  get isJson(): boolean {
+    return this.#isJson
+  }
+
+  /** Whether a person sees the answer as it comes. */
+  async isForEyes(): Promise<boolean> {
+    return !this.#isJson && (await this.#io.stdout.isTerminal())
+  }
+
+  /** A line of an answer that comes bit by bit; with `--json` only the whole is printed, by `answer`. */
+  say(line: string): void {
+    if (!this.#isJson) this.#io.stdout.write(`${line}\n`)
+  }
+
+  /** What was asked for. A list that is cut says so. */
+  answer({ kind, data, total, lines, ...counted }: Answer): void {
+    const shown = counted.shown ?? (Array.isArray(data) ? data.length : undefined)
+    const counts = shown === undefined ? {} : { total: total ?? shown, shown }
+    if (this.#isJson) this.#envelope({ kind, data, ...counts })
+    else if (lines.length > 0) this.#io.stdout.write(`${lines.join('\n')}\n`)
+    if (total !== undefined && shown !== undefined && shown < total)
+      this.#io.stderr.write(`${shown} of ${total}\n`)
+  }
+
+  /** What was changed; a person who wants quiet does not. Whoever asks for JSON wants an envelope. */
+  confirm(answer: Answer): void {
+    if (this.#isJson || !this.#isQuiet) this.answer(answer)
+  }
+
+  /** Something worth knowing that is neither the answer nor wrong. */
+  note(text: string): void {
+    if (!this.#isQuiet) this.#say(text)
+  }
+
+  warn(text: string): void {
+    this.#say(`warning: ${text}`)
+  }
+
+  fail({ code, message, next, candidates, count, lines = [] }: Failure): void {
+    if (this.#isJson) {
+      this.#envelope({ kind: 'error', error: { code, message, next, candidates, count } })
+      return
+    }
+    this.#say(next === null ? message : `${message} ${next}`)
+    for (const line of lines) this.#io.stderr.write(`  ${line}\n`)
+  }
+
+  #say(text: string): void {
+    this.#io.stderr.write(`${this.#program}: ${oneLine(text)}\n`)
+  }
+
+  #envelope(content: Readonly<Record<string, unknown>>): void {
+    this.#io.stdout.write(`${printableJson({ v: envelopeVersion, ...content })}\n`)
+  }
+}

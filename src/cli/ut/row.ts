@@ -1,0 +1,57 @@
+import type { Task } from '../../list/index.ts'
+import { columnWidth, displayWidths } from '../program/display-width.ts'
+import { oneLine } from '../program/printable.ts'
+
+const shortIdLength = 12
+
+/** Wider texts do not push the tags of all others to the right. */
+const textColumnsMax = 80
+
+/** A task, or what is known of one. */
+type Shown = Pick<Task, 'id'> & Partial<Task>
+
+/** Tasks as a person reads them: `2f8c8a3c9a12  Buy milk  [errand,shopping]`, in columns. */
+export async function rowsOf(tasks: readonly Shown[]): Promise<string[]> {
+  const ids = shortIds(tasks.map(({ id }) => id))
+  const idColumns = columnWidth(ids.map(({ length }) => length))
+  const texts = tasks.map(textOf)
+  const widths = await displayWidths(texts)
+  const textColumns = columnWidth(widths.filter((width) => width <= textColumnsMax))
+  return tasks.map(({ tags = [] }, at) => {
+    const id = (ids[at] as string).padEnd(idColumns)
+    const padding = ' '.repeat(Math.max(0, textColumns - (widths[at] as number)))
+    const bracket = tags.length === 0 ? '' : `${padding}  [${tags.map(oneLine).join(',')}]`
+    return `${id}  ${texts[at]}${bracket}`.trimEnd()
+  })
+}
+
+/** What an ambiguous prefix may mean. */
+export const candidateLines = (tasks: readonly Shown[]): Promise<string[]> =>
+  rowsOf(tasks.map(({ tags: _, ...task }) => task))
+
+/** `✓` for what is done, and the first line. */
+function textOf({ text = '', done = false }: Shown): string {
+  const [first = '', ...more] = text.trim().split('\n')
+  return `${done ? '✓ ' : ''}${oneLine(first.trimEnd())}${more.length > 0 ? '…' : ''}`
+}
+
+/** The first digits of ids, as many as it takes to tell them apart. */
+export function shortIds(ids: readonly string[]): string[] {
+  const sorted = [...new Set(ids)].sort()
+  const length = new Map(
+    sorted.map((id, at) => {
+      const shared = Math.max(sharedStart(id, sorted[at - 1]), sharedStart(id, sorted[at + 1]))
+      return [id, Math.max(shortIdLength, shared + 1)]
+    }),
+  )
+  return ids.map((id) => oneLine(id.slice(0, length.get(id))))
+}
+
+function sharedStart(a: string, b = ''): number {
+  let length = 0
+  while (length < b.length && a[length] === b[length]) length++
+  return length
+}
+
+/** An id as the lines after a change name it: `2f8c8a3c9a12c7...e91b`. */
+export const matchedId = (id: string): string => `${id.slice(0, 14)}...${id.slice(-4)}`
