@@ -4,6 +4,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { ulid } from 'ulid'
 import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import type { Place } from '../../../src/store/drivers/s3/place.ts'
 import { StoreError, type StoreErrorReason } from '../../../src/store/index.ts'
 import { startS3Proxy } from '../../proxy/s3-proxy.ts'
 import type { S3Account } from '../../servers/s3.ts'
@@ -15,13 +16,24 @@ export interface S3Bucket {
   readonly account: S3Account
   readonly bucket: string
   /** The URL of a store in this bucket, through another endpoint where one is given. */
-  url(prefix: string, options?: { endpoint?: string; more?: string }): string
+  url(prefix: string, options?: { endpoint?: string; probe?: Probe; more?: string }): string
+}
+
+type Probe = Place['probe']
+
+interface BucketOptions {
+  readonly versioned?: boolean
+  /**
+   * The server is tried out only where that is what a test is about, or where it decides how keys are
+   * removed: it is more than a thousand writes.
+   */
+  readonly probe?: Probe
 }
 
 /** Makes a bucket, and puts the keys to its server into the environment, where the driver looks for them. */
 export async function s3Bucket(
   server: Promise<S3Account>,
-  { versioned = true } = {},
+  { versioned = true, probe: usualProbe = 'never' }: BucketOptions = {},
 ): Promise<S3Bucket> {
   const account = await server
   Object.assign(process.env, account.environment)
@@ -29,8 +41,8 @@ export async function s3Bucket(
   return {
     account,
     bucket,
-    url: (prefix, { endpoint = account.endpoint, more = '' } = {}) =>
-      `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}${more}`,
+    url: (prefix, { endpoint = account.endpoint, probe = usualProbe, more = '' } = {}) =>
+      `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}&probe=${probe}${more}`,
   }
 }
 
@@ -45,7 +57,7 @@ export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
       const proxy = await startS3Proxy(account.endpoint)
       proxies.push(proxy)
       proxy.faults.next('drop-answer', ({ method }) => method === 'PUT')
-      return openS3(url(folder, { endpoint: proxy.endpoint, more: '&probe=never' }))
+      return openS3(url(folder, { endpoint: proxy.endpoint, probe: 'never' }))
     },
     [Symbol.asyncDispose]: async () => {
       for (const proxy of proxies) await proxy[Symbol.asyncDispose]()

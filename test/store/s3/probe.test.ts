@@ -67,10 +67,10 @@ describe('the probe before the first write', () => {
   })
 
   test('is remembered in the bucket, until it is old or the server another', async () => {
-    const { account, bucket, url } = await s3Bucket(sharedMinio())
+    const { account, bucket, url } = await s3Bucket(sharedMinio(), { probe: 'remembered' })
     const path = `/${bucket}/holdfast/.store/probe.json`
     const memory = async () => (await account.request(path)).json() as Promise<Memory>
-    await using first = await openS3(url('', { more: '&probe=always' }))
+    await using first = await openS3(url('', { probe: 'always' }))
     await write(first)
     assert.ok(s3Requests(first)!.PUT > 1000)
     const found = await memory()

@@ -86,7 +86,7 @@ describe('an S3 store', () => {
       else response.end('<VersioningConfiguration/>')
     }
     await servingHttp(tooLarge, async (endpoint) => {
-      await using store = await openS3(url('', { endpoint, more: '&probe=never' }))
+      await using store = await openS3(url('', { endpoint }))
       await assertFails(() => store.commit([create('ns/a', bytes('1'))]), 'too_large')
     })
   })
