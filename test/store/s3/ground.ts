@@ -1,11 +1,9 @@
-import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { ulid } from 'ulid'
 import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import type { Place } from '../../../src/store/drivers/s3/place.ts'
-import { StoreError, type StoreErrorReason } from '../../../src/store/index.ts'
 import { startS3Proxy } from '../../proxy/s3-proxy.ts'
 import type { S3Account } from '../../servers/s3.ts'
 
@@ -63,29 +61,6 @@ export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
       for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
     },
   }
-}
-
-/** How long a call may take that can't succeed. */
-const patienceMs = 5_000
-
-/** Fails for this reason, in time, and says nothing that is secret. */
-export async function assertFails(
-  call: () => Promise<unknown>,
-  reason: StoreErrorReason,
-): Promise<StoreError> {
-  const start = performance.now()
-  const error = await call().then(
-    () => assert.fail(`it succeeded; ${reason} was expected`),
-    (failure: unknown) => failure,
-  )
-  assert.ok(error instanceof StoreError, String(error))
-  assert.equal(error.reason, reason, error.message)
-  assert.ok(performance.now() - start < patienceMs, 'it took too long')
-  const secret = process.env['AWS_SECRET_ACCESS_KEY'] as string
-  for (let each: unknown = error; each instanceof Error; each = each.cause)
-    for (const text of [each.message, each.stack ?? '', JSON.stringify(each)])
-      assert.ok(!text.includes(secret) && !/Signature=/.test(text), 'a secret is shown')
-  return error
 }
 
 /** Serves on a free port while the body runs. */

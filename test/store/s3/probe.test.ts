@@ -4,8 +4,9 @@ import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
 import { create, remove, type Store } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
+import { assertFails } from '../failures.ts'
 import { type Flaw, startFakeServer } from './fake-server.ts'
-import { assertFails, s3Bucket } from './ground.ts'
+import { s3Bucket } from './ground.ts'
 
 interface Memory {
   readonly at: string

@@ -5,7 +5,8 @@ import { afterEach, describe, test, vi } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type StoreErrorReason } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
-import { assertFails, s3Bucket, serving } from './ground.ts'
+import { assertFails } from '../failures.ts'
+import { s3Bucket, serving } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const minio = s3Bucket(sharedMinio())

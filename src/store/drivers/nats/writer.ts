@@ -5,6 +5,7 @@ import type { Bucket } from './bucket.ts'
 import { type Connection, isPassing } from './connection.ts'
 import { downError, isNoResponders, lastingRefusal, lostAnswerError } from './failure.ts'
 import { type Answer, isOneOf, type Message, messageOf, sendBatch, sendOne } from './message.ts'
+import { subjectOf } from './subject.ts'
 
 /** How much one batch takes of what waits; the server's own limit is 1000 messages. */
 const batchMessagesMax = 1000
@@ -168,16 +169,15 @@ export class Writer {
       if (failure instanceof StoreError || !isWorthwhile(failure)) break
       await sleep(Math.random() * pauseMsMax)
     } while (this.#connection.hasTime(deadline))
-    if (doubt.is && !isDenied(failure)) throw this.#undecided(failure, doubt)
+    if (doubt.is && !isDenied(failure)) throw this.#undecided(messages, failure, doubt)
     throw this.#connection.explain(failure, doubt.since)
   }
 
   /** A silence may come from a permission that this user lacks; then nothing was written. */
-  #undecided(failure: unknown, { since }: Doubt): unknown {
-    const explained = this.#connection.explain(failure, since)
-    const isAboutWrite = explained instanceof StoreError && /"\$KV\./.test(explained.message)
-    if (isAboutWrite && explained.reason === 'permission') return explained
-    return lostAnswerError(this.#connection.shown, failure)
+  #undecided(messages: readonly Message[], failure: unknown, { since }: Doubt): unknown {
+    const subjects = messages.map(({ key }) => subjectOf(key))
+    const denial = this.#connection.denialOf(subjects, since)
+    return denial ?? lostAnswerError(this.#connection.shown, failure)
   }
 
   /** In doubt, a batch is the better question: it knows ids that were applied before the expectations. */
