@@ -1,7 +1,37 @@
+import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What measures time or processor use, and so has the machine to itself. */
-const timed = ['test/store/sqlite/processes.test.ts']
+const timed = ['test/**/timed.test.ts']
+
+/** What takes longest comes first, so that no core is idle at the end. Longest first. */
+const long = [
+  'test/store/sqlite/kill.test.ts',
+  'test/store/nats/faults.test.ts',
+  'test/store/s3/kill.test.ts',
+  'test/store/nats/cluster.test.ts',
+  'test/store/s3/ministack-faults.test.ts',
+  'test/store/nats/conformance.test.ts',
+  'test/store/s3/minio-faults.test.ts',
+  'test/store/s3/ministack.test.ts',
+  'test/store/nats/bad-input.test.ts',
+  'test/store/sqlite/crashes.test.ts',
+  'test/servers/servers.test.ts',
+  'test/store/s3/minio.test.ts',
+  'test/store/nats/listing.test.ts',
+  'test/store/s3/troubles.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const index = long.indexOf(relative(this.ctx.config.root, moduleId))
+      return index === -1 ? long.length : index
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +40,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

@@ -4,16 +4,16 @@ import { keysOf, pickId, type Side, times, value, type Workload } from './worklo
 /** The workload through the store port, as any model uses it. */
 export async function openDriver(url: string, workload: Workload): Promise<Side> {
   const store = await openStore(url)
-  const { writesPerCommit, inFlight, gets, getsInFlight } = workload
+  const { writesPerCommit, inFlight, getsInFlight } = workload
   return {
-    commits: (lane, count) =>
-      times(count, inFlight, async (id) => {
-        const writes = keysOf(lane, id, writesPerCommit).map((key) => create(key, value))
+    commits: ({ lane, from, count }) =>
+      times(count, inFlight, async (step) => {
+        const writes = keysOf(lane, from + step, writesPerCommit).map((key) => create(key, value))
         if (!(await store.commit(writes)).ok) throw new Error('a fresh key was taken')
       }),
-    gets: (lane) =>
-      times(gets, getsInFlight, async (step) => {
-        const [key] = keysOf(lane, pickId(step, workload), 1)
+    gets: (reading) =>
+      times(reading.count, getsInFlight, async (step) => {
+        const [key] = keysOf(reading.lane, pickId(step, reading), 1)
         if (!(await store.get(key as string))) throw new Error('a key is missing')
       }),
     async scans() {

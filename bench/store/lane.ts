@@ -10,10 +10,25 @@ const [kind, side, url, lane] = process.argv.slice(2) as [Kind, string, string, 
 const workload = workloads[kind]
 const subject = await (side === 'raw' ? openers[kind] : openDriver)(url, workload)
 
+let written = 0
+
+async function warmUp(): Promise<void> {
+  const [own, count] = [`warm-up-${lane}`, workload.warmUpCommits]
+  await subject.commits({ lane: own, from: 0, count })
+  await subject.gets({ lane: own, count, written: count })
+}
+
+/** Goes on where the sample before ended, so that keys stay in the order of time. */
+async function commits(): Promise<number> {
+  const from = written
+  written += workload.commits
+  return subject.commits({ lane, from, count: workload.commits })
+}
+
 const actions: Readonly<Record<Order, () => Promise<unknown>>> = {
-  'warm up': () => subject.commits(`warm-up-${lane}`, workload.warmUpCommits),
-  commits: () => subject.commits(lane, workload.commits),
-  gets: () => subject.gets(lane),
+  'warm up': warmUp,
+  commits,
+  gets: () => subject.gets({ lane, count: workload.gets, written }),
   scans: () => subject.scans(),
   close: () => subject.close(),
 }

@@ -19,18 +19,18 @@ export async function openRawNats(url: string, workload: Workload): Promise<Side
     allow_atomic: true,
   })
   return {
-    async commits(lane, count) {
-      for (let id = 0; id < count; ) {
-        const end = Math.min(id + workload.inFlight, count)
+    async commits({ lane, from, count }) {
+      for (let id = from; id < from + count; ) {
+        const end = Math.min(id + workload.inFlight, from + count)
         const keys: string[] = []
         for (; id < end; id++) keys.push(...keysOf(lane, id, workload.writesPerCommit))
         await sendBatch(nats, `${lane}-${id}`, keys)
       }
       return count
     },
-    gets: (lane) =>
-      times(workload.gets, workload.getsInFlight, async (step) => {
-        const [key] = keysOf(lane, pickId(step, workload), 1)
+    gets: (reading) =>
+      times(reading.count, workload.getsInFlight, async (step) => {
+        const [key] = keysOf(reading.lane, pickId(step, reading), 1)
         const query = { last_by_subj: subjectOf(key as string) }
         if (!(await manager.streams.getMessage(`KV_${bucket}`, query)))
           throw new Error('a key is missing')

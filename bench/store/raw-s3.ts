@@ -29,11 +29,13 @@ export async function openRawS3(url: string, workload: Workload): Promise<Side> 
   }
   const nothing = new Uint8Array()
   return {
-    commits: (lane, count) =>
-      times(count, workload.inFlight, (id) => send('PUT', keysOf(lane, id, 1)[0], value)),
-    gets: (lane) =>
-      times(workload.gets, workload.getsInFlight, (step) =>
-        send('GET', keysOf(lane, pickId(step, workload), 1)[0], nothing),
+    commits: ({ lane, from, count }) =>
+      times(count, workload.inFlight, (step) =>
+        send('PUT', keysOf(lane, from + step, 1)[0], value),
+      ),
+    gets: (reading) =>
+      times(reading.count, workload.getsInFlight, (step) =>
+        send('GET', keysOf(reading.lane, pickId(step, reading), 1)[0], nothing),
       ),
     scans: async () => 0,
     close: async () => transport.close(),

@@ -17,21 +17,22 @@ export async function openRawSqlite(url: string, workload: Workload): Promise<Si
     'SELECT key, revision, value FROM entry WHERE key > ? AND key < ? ORDER BY key LIMIT 512',
   )
   return {
-    async commits(lane, count) {
-      for (let id = 0; id < count; ) {
+    async commits({ lane, from, count }) {
+      for (let id = from; id < from + count; ) {
         database.exec('BEGIN IMMEDIATE')
-        const end = Math.min(id + workload.inFlight, count)
+        const end = Math.min(id + workload.inFlight, from + count)
         for (; id < end; id++)
           for (const key of keysOf(lane, id, workload.writesPerCommit)) insert.run(key, id, value)
         database.exec('COMMIT')
       }
       return count
     },
-    async gets(lane) {
-      for (let step = 0; step < workload.gets; step++)
-        if (!select.get(keysOf(lane, pickId(step, workload), 1)[0] as string))
+    async gets(reading) {
+      const { lane, count } = reading
+      for (let step = 0; step < count; step++)
+        if (!select.get(keysOf(lane, pickId(step, reading), 1)[0] as string))
           throw new Error('a key is missing')
-      return workload.gets
+      return count
     },
     async scans() {
       let count = 0

@@ -1,10 +1,11 @@
 /** What the driver and the raw loop both do on one kind of store, so that their times can be compared. */
 export interface Workload {
-  /** What every process does first and nobody measures, until its code is compiled. */
+  /** What every process does first and nobody measures, until its code is compiled; as many gets follow. */
   readonly warmUpCommits: number
-  /** Commits of so many writes each; also what gets and scans then read. */
+  /** Commits of one sample, of so many writes each; all of them are what gets and scans then read. */
   readonly commits: number
   readonly writesPerCommit: 1 | 3
+  /** Gets of one sample. */
   readonly gets: number
   /** How many commits are under way at once; gets too, where they go over a network. */
   readonly inFlight: number
@@ -16,12 +17,15 @@ export interface Workload {
 export type Step = 'commits' | 'gets' | 'scans'
 export type Kind = 'sqlite' | 'nats' | 's3'
 
+/** How often each step is measured in a round: the two sides in turns, for a second or less where that can be. */
+export const samples: Readonly<Record<Step, number>> = { commits: 7, gets: 7, scans: 3 }
+
 export const workloads: Readonly<Record<Kind, Workload>> = {
   sqlite: {
     warmUpCommits: 12_800,
-    commits: 51_200,
+    commits: 6400,
     writesPerCommit: 3,
-    gets: 100_000,
+    gets: 30_000,
     inFlight: 256,
     getsInFlight: 1,
     processCounts: [1, 4],
@@ -29,19 +33,19 @@ export const workloads: Readonly<Record<Kind, Workload>> = {
   },
   nats: {
     warmUpCommits: 5120,
-    commits: 12_800,
+    commits: 5120,
     writesPerCommit: 3,
-    gets: 10_000,
+    gets: 5000,
     inFlight: 256,
     getsInFlight: 64,
     processCounts: [1],
     steps: ['commits', 'gets'],
   },
   s3: {
-    warmUpCommits: 300,
-    commits: 3000,
+    warmUpCommits: 3000,
+    commits: 600,
     writesPerCommit: 1,
-    gets: 6000,
+    gets: 2000,
     inFlight: 32,
     getsInFlight: 32,
     processCounts: [1],
@@ -63,7 +67,7 @@ export function keysOf(lane: string, id: number, count: 1 | 3): readonly string[
 }
 
 /** The same spread of keys for everyone who reads. */
-export const pickId = (step: number, { commits }: Workload): number => (step * 7919) % commits
+export const pickId = (step: number, { written }: Reading): number => (step * 7919) % written
 
 /** Does something so many times, some at once. */
 export async function times(
@@ -79,10 +83,24 @@ export async function times(
   return count
 }
 
+/** Which commits of a lane to make. */
+export interface Writing {
+  readonly lane: string
+  readonly from: number
+  readonly count: number
+}
+
+/** How many gets to make, and among how many commits of a lane. */
+export interface Reading {
+  readonly lane: string
+  readonly count: number
+  readonly written: number
+}
+
 /** One side of the comparison, on one store. Every step answers with how many operations it did. */
 export interface Side {
-  commits(lane: string, count: number): Promise<number>
-  gets(lane: string): Promise<number>
+  commits(writing: Writing): Promise<number>
+  gets(reading: Reading): Promise<number>
   scans(): Promise<number>
   close(): Promise<void>
 }

@@ -27,6 +27,7 @@ export const folders = {
   nats: join(cacheRoot, `nats-server-${versions.nats}`),
   minio: join(cacheRoot, `minio-${versions.minio}`),
   ministack: join(cacheRoot, `ministack-${versions.ministack}`),
+  sqlite: join(cacheRoot, 'better-sqlite3'),
 }
 
 /** The npm packages that bring a Node for one kind of machine, as the package `node` names them. */

@@ -8,5 +8,5 @@ for (let rounds = 1; ; rounds++) {
   for await (const _ of store.list('kill', { limit: 3 })) break
   await store[Symbol.asyncDispose]()
   if (rounds % 10 === 0) process.send?.(rounds)
-  await sleep(2)
+  await sleep(5)
 }

@@ -16,27 +16,14 @@ import {
 } from '../../../src/store/index.ts'
 import { startNats } from '../../servers/nats.ts'
 import { freePorts } from '../../servers/port.ts'
+import { assertFails } from '../failures.ts'
 import { temporaryFolder } from '../ground.ts'
 
 const one = new Uint8Array([1])
 const secret = 's3cr3t-pässword'
 
-async function assertRefused(
-  call: () => Promise<unknown>,
-  reason: StoreErrorReason,
-  withinMs = 5500,
-): Promise<StoreError> {
-  const start = performance.now()
-  const error = await call().then(
-    () => assert.fail(`it succeeded; ${reason} was expected`),
-    (failure: unknown) => failure,
-  )
-  assert.ok(error instanceof StoreError, `not a StoreError: ${error}`)
-  assert.equal(error.reason, reason, error.message)
-  assert.ok(performance.now() - start < withinMs, 'it took too long')
-  assert.doesNotMatch(error.message, new RegExp(secret))
-  return error
-}
+const assertRefused = (call: () => Promise<unknown>, reason: StoreErrorReason) =>
+  assertFails(call, reason, { withinMs: 5500, secret })
 
 const commitOne = (store: Store, key = 'ns/a') => store.commit([create(key, one)])
 

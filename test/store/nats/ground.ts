@@ -4,6 +4,9 @@ import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 
+/** An answer is missed after a third of this; less than a store usually waits, so that tests need not. */
+const losingMsMax = 2_500
+
 /** A server without a single stream; its tests run one after another. */
 export async function natsGround(url: string, parameters = ''): Promise<Ground> {
   await removeStreams(url)
@@ -14,7 +17,10 @@ export async function natsGround(url: string, parameters = ''): Promise<Ground> 
       const [first = ''] = url.split(',')
       const proxy = await startNatsProxy(first)
       proxies.push(proxy)
-      const store = await openStore(`${proxy.url}${parameters}`)
+      const separator = parameters ? '&' : '?'
+      const store = await openStore(
+        `${proxy.url}${parameters}${separator}timeout_ms=${losingMsMax}`,
+      )
       proxy.faults.next('drop-answer', ({ subject }) => subject.startsWith('$KV.'))
       return store
     },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
 import { create, openStore, remove } from '../../../src/store/index.ts'
 import { startNats } from '../../servers/nats.ts'
+import { assertFails } from '../failures.ts'
 
 /** The permissions that docs/stores.md tells an operator to give, as they stand there. */
 function documentedPermissions(): object {
@@ -32,4 +33,17 @@ test('the permissions in docs/stores.md are enough for everything', async () => 
   await store.commit([remove({ key: 'ns/a', revision: result.revisions[0] as string })])
   assert.ok(Math.abs((await store.now()) - Date.now()) < 5000)
   await events.return?.()
+})
+
+test('a write that the user may not make is denied, alone and among others, and nothing is written', async () => {
+  const permissions = { publish: { deny: ['$KV.ns.closed'] } }
+  const user = { user: 'me', password: 'pw', permissions }
+  await using server = await startNats({ config: { authorization: { users: [user] } } })
+  const url = server.url.replace('nats://', 'nats://me:pw@')
+  await using store = await openStore(`${url}?timeout_ms=1500`)
+  const writes = ['ns/open', 'ns/closed'].map((key) => create(key, new Uint8Array([1])))
+  await assertFails(() => store.commit(writes.slice(1)), 'permission')
+  await assertFails(() => store.commit(writes), 'permission')
+  assert.equal(await store.get('ns/open'), null)
+  assert.ok((await store.commit(writes.slice(0, 1))).ok)
 })

@@ -4,7 +4,8 @@ import { describe, test } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type Store, StoreError } from '../../../src/store/index.ts'
 import { startMinio } from '../../servers/s3.ts'
-import { assertFails, s3Bucket } from './ground.ts'
+import { assertFails } from '../failures.ts'
+import { s3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const commits = 10_000

@@ -1,4 +1,6 @@
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Faults } from './faults.ts'
+import { s3Bucket } from './ground.ts'
 
-s3Faults('MinIO', sharedMinio, 'PUT')
+const bucket = s3Bucket(sharedMinio())
+s3Faults('MinIO', { counting: bucket, settling: bucket }, 'PUT')

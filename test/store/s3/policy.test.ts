@@ -38,7 +38,7 @@ async function assumeRole(account: S3Account, policy: string): Promise<void> {
 }
 
 test('the policy in docs/stores.md is enough for everything, with a session token', async () => {
-  const { account, bucket, url } = await s3Bucket(sharedMinio())
+  const { account, bucket, url } = await s3Bucket(sharedMinio(), { probe: 'remembered' })
   const other = await account.createBucket()
   await assumeRole(account, documentedPolicy(bucket))
   await using store = await openStore(url('policy'))

@@ -4,8 +4,9 @@ import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
 import { create, remove, type Store } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
+import { assertFails } from '../failures.ts'
 import { type Flaw, startFakeServer } from './fake-server.ts'
-import { assertFails, s3Bucket } from './ground.ts'
+import { s3Bucket } from './ground.ts'
 
 interface Memory {
   readonly at: string
@@ -67,10 +68,10 @@ describe('the probe before the first write', () => {
   })
 
   test('is remembered in the bucket, until it is old or the server another', async () => {
-    const { account, bucket, url } = await s3Bucket(sharedMinio())
+    const { account, bucket, url } = await s3Bucket(sharedMinio(), { probe: 'remembered' })
     const path = `/${bucket}/holdfast/.store/probe.json`
     const memory = async () => (await account.request(path)).json() as Promise<Memory>
-    await using first = await openS3(url('', { more: '&probe=always' }))
+    await using first = await openS3(url('', { probe: 'always' }))
     await write(first)
     assert.ok(s3Requests(first)!.PUT > 1000)
     const found = await memory()

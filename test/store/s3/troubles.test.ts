@@ -5,7 +5,8 @@ import { afterEach, describe, test, vi } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type StoreErrorReason } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
-import { assertFails, s3Bucket, serving } from './ground.ts'
+import { assertFails } from '../failures.ts'
+import { s3Bucket, serving } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const minio = s3Bucket(sharedMinio())
@@ -86,7 +87,7 @@ describe('an S3 store', () => {
       else response.end('<VersioningConfiguration/>')
     }
     await servingHttp(tooLarge, async (endpoint) => {
-      await using store = await openS3(url('', { endpoint, more: '&probe=never' }))
+      await using store = await openS3(url('', { endpoint }))
       await assertFails(() => store.commit([create('ns/a', bytes('1'))]), 'too_large')
     })
   })

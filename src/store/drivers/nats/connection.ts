@@ -26,6 +26,9 @@ const connectShare = 0.9
 const pauseMsMax = 200
 const connectedLookMs = 20
 
+/** The server denied what was sent to a subject. */
+type Violation = InstanceType<typeof errors.PermissionViolationError>
+
 /** The connection to a server or cluster, which comes back by itself for as long as it takes. */
 export class Connection {
   readonly settings: NatsSettings
@@ -34,7 +37,7 @@ export class Connection {
   readonly jetstream: JetStreamClient
   readonly #reconnectListeners = new Set<() => void>()
   #isConnected = true
-  #violation: { readonly error: Error; readonly subject: string; readonly at: number } | undefined
+  #violation: { readonly error: Violation; readonly at: number } | undefined
 
   constructor(nats: NatsConnection, manager: JetStreamManager, settings: NatsSettings) {
     this.nats = nats
@@ -94,7 +97,15 @@ export class Connection {
     return this.nats.info?.server_id ?? ''
   }
 
-  #violationSince(since: number): Error | undefined {
+  /** What denied one of these subjects since then, in our own words: what was sent there did not arrive. */
+  denialOf(subjects: readonly string[], since: number): unknown {
+    const denied = this.#violationSince(since)
+    return denied && subjects.includes(denied.subject)
+      ? storeErrorOf(denied, this.shown)
+      : undefined
+  }
+
+  #violationSince(since: number): Violation | undefined {
     return this.#violation && this.#violation.at >= since ? this.#violation.error : undefined
   }
 
@@ -111,10 +122,10 @@ export class Connection {
     return () => this.#reconnectListeners.delete(listener)
   }
 
-  #deny(error: Error & { readonly subject: string }): void {
+  #deny(error: Violation): void {
     // Tidying up behind a list may be forbidden: the server does it by itself after a while.
     if (error.subject.startsWith('$JS.API.CONSUMER.DELETE.')) return
-    this.#violation = { error, subject: error.subject, at: performance.now() }
+    this.#violation = { error, at: performance.now() }
   }
 
   async #follow(): Promise<void> {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
+import { type Request, Turns } from '../../turns.ts'
 import type { Bucket } from './bucket.ts'
 import { type Connection, isPassing } from './connection.ts'
 import { downError, isNoResponders, lastingRefusal, lostAnswerError } from './failure.ts'
 import { type Answer, isOneOf, type Message, messageOf, sendBatch, sendOne } from './message.ts'
+import { subjectOf } from './subject.ts'
 
 /** How much one batch takes of what waits; the server's own limit is 1000 messages. */
 const batchMessagesMax = 1000
@@ -12,14 +14,6 @@ const batchBytesMax = 8_000_000
 const pauseMsMax = 100
 /** How often to look again when keys are removed and created anew under our hands. */
 const refusalsMax = 8
-
-interface Request {
-  readonly messages: readonly Message[]
-  /** When it has waited for long enough to share the fate of what failed before it. */
-  readonly overdueAt: number
-  readonly resolve: (result: CommitResult) => void
-  readonly reject: (error: unknown) => void
-}
 
 /**
  * The commits to one bucket. A commit of one write goes out at once, beside others. Commits of several
@@ -30,8 +24,13 @@ interface Request {
 export class Writer {
   readonly #connection: Connection
   readonly #bucket: Bucket
-  readonly #queue: Request[] = []
-  #isRunning = false
+  readonly #turns = new Turns<Message>({
+    writesMax: batchMessagesMax,
+    bytesMax: batchBytesMax,
+    bytesOf: ({ payload }) => payload.byteLength,
+    mayRepeatKeys: false,
+    run: (turn) => this.#decide(turn),
+  })
 
   constructor(connection: Connection, bucket: Bucket) {
     this.#connection = connection
@@ -41,28 +40,17 @@ export class Writer {
   commit(writes: readonly Write[]): Promise<CommitResult> {
     // The server would take what is no sequence number for no expectation at all.
     if (!writes.every(hasPossibleExpectation)) return Promise.resolve({ ok: false })
+    const deadline = this.#connection.deadline()
     return new Promise((resolve, reject) => {
-      const overdueAt = this.#connection.deadline()
-      const request = { messages: writes.map(messageOf), overdueAt, resolve, reject }
-      if (writes.length === 1) {
-        void this.#decide([request])
-        return
-      }
-      this.#queue.push(request)
-      if (this.#isRunning) return
-      this.#isRunning = true
-      setImmediate(() => this.#run())
+      const request = { writes: writes.map(messageOf), deadline, resolve, reject }
+      if (writes.length === 1) void this.#decide([request])
+      else this.#turns.add(request)
     })
   }
 
-  async #run(): Promise<void> {
-    while (this.#queue.length > 0) await this.#decide(takeTurn(this.#queue))
-    this.#isRunning = false
-  }
-
   /** Sends a turn, and settles each of its requests. Never throws. */
-  async #decide(turn: readonly Request[]): Promise<void> {
-    const messages = turn.flatMap((request) => request.messages)
+  async #decide(turn: readonly Request<Message>[]): Promise<void> {
+    const messages = turn.flatMap(({ writes }) => writes)
     try {
       const answer = await this.#deliver(messages)
       if (answer.type === 'refused') await this.#afterRefusal(turn)
@@ -70,30 +58,22 @@ export class Writer {
     } catch (error) {
       const failure = this.#connection.explain(error)
       for (const request of turn) request.reject(failure)
-      this.#failOverdue(failure)
+      // What has waited in vain behind a failure, and was never sent, does not wait for another one.
+      this.#turns.failOverdue(() => downError(this.#connection.shown, failure))
     }
   }
 
-  /** What has waited in vain behind a failure, and was never sent, does not wait for another one. */
-  #failOverdue(cause: unknown): void {
-    const now = performance.now()
-    const waiting = this.#queue.splice(0)
-    for (const request of waiting)
-      if (request.overdueAt <= now) request.reject(downError(this.#connection.shown, cause))
-      else this.#queue.push(request)
-  }
-
-  async #afterRefusal(turn: readonly Request[]): Promise<void> {
+  async #afterRefusal(turn: readonly Request<Message>[]): Promise<void> {
     if (turn.length > 1) {
       const middle = turn.length >> 1
       await this.#decide(turn.slice(0, middle))
       await this.#decide(turn.slice(middle))
       return
     }
-    const [request] = turn as [Request]
+    const [request] = turn as [Request<Message>]
     for (let refusals = 1; refusals <= refusalsMax; refusals++) {
-      if (!(await this.#expectRemovals(request.messages))) break
-      const answer = await this.#deliver(request.messages)
+      if (!(await this.#expectRemovals(request.writes))) break
+      const answer = await this.#deliver(request.writes)
       if (answer.type !== 'refused') return this.#acknowledge(turn, answer)
     }
     request.resolve({ ok: false })
@@ -117,13 +97,13 @@ export class Writer {
   }
 
   /** The revisions of a batch are a row of numbers that ends with the one in the answer. */
-  async #acknowledge(turn: readonly Request[], answer: Answer): Promise<void> {
-    const messages = turn.flatMap((request) => request.messages)
+  async #acknowledge(turn: readonly Request<Message>[], answer: Answer): Promise<void> {
+    const messages = turn.flatMap(({ writes }) => writes)
     const known = 'lastSequence' in answer ? answer.lastSequence : null
     const last = known ?? (await this.#findSequence(messages))
     let sequence = last === null ? null : last - messages.length
-    for (const { messages, resolve } of turn) {
-      const revisions = messages.map(({ type, writeId }) => {
+    for (const { writes, resolve } of turn) {
+      const revisions = writes.map(({ type, writeId }) => {
         if (sequence !== null) sequence++
         if (type === 'remove') return null
         // Already overwritten by others: a name for that state which no key has any more.
@@ -168,16 +148,15 @@ export class Writer {
       if (failure instanceof StoreError || !isWorthwhile(failure)) break
       await sleep(Math.random() * pauseMsMax)
     } while (this.#connection.hasTime(deadline))
-    if (doubt.is && !isDenied(failure)) throw this.#undecided(failure, doubt)
+    if (doubt.is && !isDenied(failure)) throw this.#undecided(messages, failure, doubt)
     throw this.#connection.explain(failure, doubt.since)
   }
 
   /** A silence may come from a permission that this user lacks; then nothing was written. */
-  #undecided(failure: unknown, { since }: Doubt): unknown {
-    const explained = this.#connection.explain(failure, since)
-    const isAboutWrite = explained instanceof StoreError && /"\$KV\./.test(explained.message)
-    if (isAboutWrite && explained.reason === 'permission') return explained
-    return lostAnswerError(this.#connection.shown, failure)
+  #undecided(messages: readonly Message[], failure: unknown, { since }: Doubt): unknown {
+    const subjects = messages.map(({ key }) => subjectOf(key))
+    const denial = this.#connection.denialOf(subjects, since)
+    return denial ?? lostAnswerError(this.#connection.shown, failure)
   }
 
   /** In doubt, a batch is the better question: it knows ids that were applied before the expectations. */
@@ -230,20 +209,3 @@ const isDenied = (failure: unknown): boolean =>
 
 const hasPossibleExpectation = (write: Write): boolean =>
   write.type === 'create' || /^[1-9]\d*$/.test(write.revision)
-
-/** Takes as many requests off the queue as one batch may hold, no key twice; always at least one. */
-function takeTurn(queue: Request[]): Request[] {
-  const keys = new Set<string>()
-  let messages = 0
-  let bytes = 0
-  let count = 0
-  for (const request of queue) {
-    messages += request.messages.length
-    for (const { payload } of request.messages) bytes += payload.byteLength
-    const isFull = messages > batchMessagesMax || bytes > batchBytesMax
-    if (count > 0 && (isFull || request.messages.some(({ key }) => keys.has(key)))) break
-    for (const { key } of request.messages) keys.add(key)
-    count++
-  }
-  return queue.splice(0, count)
-}

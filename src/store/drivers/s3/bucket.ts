@@ -24,6 +24,11 @@ const exactServer = 'AmazonS3'
 /** The most that S3 lists at a time. */
 export const pageItemsMax = 1000
 
+const foundOrNot = [200, 404]
+
+const queryFor = (version: string | undefined): Pick<Ask, 'query'> | undefined =>
+  version === undefined ? undefined : { query: { versionId: version } }
+
 export interface StoredObject {
   readonly etag: string
   readonly value: Uint8Array
@@ -55,7 +60,9 @@ export class Bucket {
 
   /** Runs a call when its turn has come, with a deadline of its own, and says what its failure means. */
   async run<T>(call: (deadline: Deadline) => Promise<T>): Promise<T> {
-    await this.#gate.enter()
+    // To wait for nothing would still cost a turn.
+    const turn = this.#gate.enter()
+    if (turn) await turn
     try {
       const result = await call(this.client.deadline())
       this.#gate.progress()
@@ -70,12 +77,8 @@ export class Bucket {
   /** An object and its value; null where there is none, or an empty one. */
   get(name: string, version?: string): Promise<StoredObject | null> {
     return this.run(async (deadline) => {
-      const query: Record<string, string> = version === undefined ? {} : { versionId: version }
-      const answer = await this.client.read(
-        { kind: 'GET', name: this.#fullName(name), query },
-        [200, 404],
-        deadline,
-      )
+      const ask: Ask = { kind: 'GET', name: this.#fullName(name), ...queryFor(version) }
+      const answer = await this.client.read(ask, foundOrNot, deadline)
       if (answer.status === 404 || answer.body.byteLength === 0) return this.#absent(answer)
       const isPlain = answer.headers[plainHeader] !== undefined
       const value = isPlain ? new Uint8Array(answer.body) : unstamp(answer.body)
@@ -84,12 +87,8 @@ export class Bucket {
   }
 
   async look(name: string, deadline: Deadline, version?: string): Promise<ObjectState | null> {
-    const query: Record<string, string> = version === undefined ? {} : { versionId: version }
-    const { status, headers } = await this.client.read(
-      { kind: 'HEAD', name: this.#fullName(name), query },
-      [200, 404],
-      deadline,
-    )
+    const ask: Ask = { kind: 'HEAD', name: this.#fullName(name), ...queryFor(version) }
+    const { status, headers } = await this.client.read(ask, foundOrNot, deadline)
     if (status === 404) return null
     return {
       etag: etagOf({ headers }),
@@ -199,6 +198,5 @@ export class Bucket {
 }
 
 /** The revision of an answer's object: its ETag without the quotes. */
-export const etagOf = ({ headers }: Pick<Answer, 'headers'>): string => unquoted(headers.etag ?? '')
-
-const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')
+export const etagOf = ({ headers: { etag = '' } }: Pick<Answer, 'headers'>): string =>
+  etag.slice(etag.startsWith('"') ? 1 : 0, etag.endsWith('"') ? -1 : undefined)

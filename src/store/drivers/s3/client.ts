@@ -60,6 +60,8 @@ export class S3Client {
   readonly #transport: Transport
   readonly #signer: Signer
   readonly #host: string
+  /** What all paths begin with. */
+  readonly #folder: string
   /** How far the server's clock is ahead of this machine's, once it has refused our time. */
   #skewMs = 0
   #isClosed = false
@@ -69,6 +71,7 @@ export class S3Client {
     const { endpoint, bucket, isPathStyle } = place
     this.place = place
     this.#credentials = credentials
+    this.#folder = isPathStyle ? `/${bucket}/` : '/'
     this.#host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
     this.#transport = new Transport(
       isPathStyle ? endpoint : new URL(`${endpoint.protocol}//${this.#host}`),
@@ -96,12 +99,15 @@ export class S3Client {
   /** Reads: again and again while the server fails for the moment. Throws where it doesn't answer with one of `expected`. */
   async read(ask: Ask, expected: readonly number[], deadline: Deadline): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.once(ask, deadline).catch((error: unknown) => {
-        if (error instanceof NoAnswer) return error
-        throw error
-      })
-      if (!(answer instanceof NoAnswer) && expected.includes(answer.status)) return answer
-      const failure = answer instanceof NoAnswer ? answer : new Refusal(answer)
+      let failure: NoAnswer | Refusal
+      try {
+        const answer = await this.once(ask, deadline)
+        if (expected.includes(answer.status)) return answer
+        failure = new Refusal(answer)
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error
+        failure = error
+      }
       const mayPass = failure instanceof NoAnswer ? failure.mayPass : isPassing(failure.status)
       if (!mayPass || this.#isClosed || !(await deadline.pause(attempt))) throw failure
     }
@@ -112,18 +118,12 @@ export class S3Client {
     this.#transport.close()
   }
 
-  async #send({ kind, name, query = {}, headers = {}, body = nothing }: Ask, deadline: Deadline) {
+  async #send({ kind, name, query, headers, body = nothing }: Ask, deadline: Deadline) {
     const method = kind === 'LIST' ? 'GET' : kind
-    const { bucket, isPathStyle, timeoutMs } = this.place
-    const path = (isPathStyle ? `/${bucket}/` : '/') + encodeName(name)
-    const queryText = encodeQuery(query)
-    const unsigned = {
-      method,
-      path,
-      query: queryText,
-      body,
-      headers: { ...headers, host: this.#host },
-    }
+    const { timeoutMs } = this.place
+    const path = this.#folder + encodeName(name)
+    const queryText = query ? encodeQuery(query) : ''
+    const unsigned = { method, path, query: queryText, body, headers: this.#withHost(headers) }
     const known = this.#credentials()
     const credentials = known instanceof Promise ? await known : known
     const signed = this.#signer.sign(unsigned, credentials, Date.now() + this.#skewMs)
@@ -139,6 +139,10 @@ export class S3Client {
     })
     this.#look(answer)
     return answer
+  }
+
+  #withHost(headers: Ask['headers']): Readonly<Record<string, string>> {
+    return headers ? { ...headers, host: this.#host } : { host: this.#host }
   }
 
   #look({ status, headers: { date = '', server = '' }, asked, heard }: Answer): void {
@@ -162,7 +166,11 @@ const encode = (text: string): string =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-const encodeName = (name: string): string => encode(name).replaceAll('%2F', '/')
+/** Most names consist of what stands for itself, and the mark at their end. */
+const plainName = /^[\w.~/-]*!$/
+
+const encodeName = (name: string): string =>
+  plainName.test(name) ? `${name.slice(0, -1)}%21` : encode(name).replaceAll('%2F', '/')
 
 const encodeQuery = (query: Readonly<Record<string, string>>): string =>
   Object.keys(query)

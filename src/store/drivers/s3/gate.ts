@@ -16,9 +16,11 @@ export class Gate {
     this.#place = place
   }
 
-  enter(): Promise<void> | void {
-    if (this.#inside < requestsAtOnceMax) this.#inside++
-    else return this.#wait()
+  /** What to wait for; nothing where there is room. */
+  enter(): Promise<void> | undefined {
+    if (this.#inside >= requestsAtOnceMax) return this.#wait()
+    this.#inside++
+    return undefined
   }
 
   leave(): void {

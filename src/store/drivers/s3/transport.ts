@@ -44,12 +44,15 @@ export class NoAnswer extends Error {
  * third of the time, and it tells whether a connection was made at all, which decides what a failure means.
  */
 export class Transport {
-  readonly #endpoint: URL
+  readonly #hostname: string
+  readonly #port: string
   readonly #agent: HttpAgent
   readonly #isSecure: boolean
 
   constructor(endpoint: URL) {
-    this.#endpoint = endpoint
+    // An IPv6 address stands in brackets in a URL only.
+    this.#hostname = endpoint.hostname.replace(/^\[|\]$/g, '')
+    this.#port = endpoint.port
     this.#isSecure = endpoint.protocol === 'https:'
     const options = { keepAlive: true, maxSockets: requestsAtOnceMax, timeout: idleMsMax }
     this.#agent = this.#isSecure ? new HttpsAgent(options) : new HttpAgent(options)
@@ -89,18 +92,15 @@ export class Transport {
   }
 
   #start({ method, target, headers, body }: Outgoing): ClientRequest {
-    const { hostname, port } = this.#endpoint
     const start = this.#isSecure ? secureRequest : request
-    const client = start({
-      // An IPv6 address stands in brackets in a URL only.
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port,
+    return start({
+      hostname: this.#hostname,
+      port: this.#port,
       method,
       path: target,
       agent: this.#agent,
       headers: body.byteLength > 0 || method === 'PUT' ? withLength(headers, body) : headers,
     })
-    return client
   }
 }
 

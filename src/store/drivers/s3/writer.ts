@@ -79,12 +79,10 @@ export class Writer {
     const isPlain = write.type === 'create' && write.once === true && write.value.byteLength > 0
     const body =
       write.type === 'remove' ? empty : isPlain ? write.value : stamp(write.value, writeId)
-    const headers = {
-      ...linkOf(expected),
-      'content-type': contentType(key, body),
-      [writeHeader]: writeId,
-      ...(isPlain ? { [plainHeader]: 'yes' } : {}),
-    }
+    const headers = linkOf(expected)
+    headers['content-type'] = contentType(key, body)
+    headers[writeHeader] = writeId
+    if (isPlain) headers[plainHeader] = 'yes'
     return { ...base, ask: { kind: 'PUT', name, headers, body } }
   }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
+import { type Request, Turns } from '../../turns.ts'
 import type { Connection } from './connection.ts'
 import { sqliteResult } from './engine.ts'
 import { readOnlyError, storeErrorOf } from './failure.ts'
@@ -16,14 +17,6 @@ const turnBytesMax = 4_000_000
 /** How far back removals are remembered for watches of other processes, counted in revisions. */
 export const removalRevisionsKept = 10_000
 
-interface Request {
-  readonly writes: readonly Write[]
-  /** When it has waited for too long. */
-  readonly deadline: number
-  readonly resolve: (result: CommitResult) => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Puts the commits that arrive in one turn of the event loop into one transaction, which costs one sync
  * for all of them. Each still succeeds or conflicts by itself: its expectations are all checked before
@@ -33,10 +26,15 @@ export class Writer {
   readonly #connection: Connection
   readonly #identity: string
   readonly #onCommit: () => void
-  readonly #queue: Request[] = []
+  readonly #turns = new Turns<Write>({
+    writesMax: turnWritesMax,
+    bytesMax: turnBytesMax,
+    bytesOf: (write) => (write.type === 'remove' ? 0 : write.value.byteLength),
+    mayRepeatKeys: true,
+    run: (turn) => this.#run(turn),
+  })
   /** Of the write-ahead log, once we have written to it. */
   #logIdentity: string | null = null
-  #isRunning = false
   #isContended = false
   #othersVersion: number | undefined
 
@@ -47,25 +45,17 @@ export class Writer {
   }
 
   commit(writes: readonly Write[]): Promise<CommitResult> {
-    return new Promise((resolve, reject) => {
-      const deadline = performance.now() + lockWaitMsMax
-      this.#queue.push({ writes, deadline, resolve, reject })
-      if (this.#isRunning) return
-      this.#isRunning = true
-      setImmediate(() => this.#run())
-    })
+    const deadline = performance.now() + lockWaitMsMax
+    return new Promise((resolve, reject) => this.#turns.add({ writes, deadline, resolve, reject }))
   }
 
-  async #run(): Promise<void> {
-    do {
-      await this.#transact(takeTurn(this.#queue))
-      // Someone else who writes as well must find the file unlocked for a while, or it would starve.
-      await (this.#isContended ? pause() : nextTurn())
-    } while (this.#queue.length > 0)
-    this.#isRunning = false
+  async #run(turn: readonly Request<Write>[]): Promise<void> {
+    await this.#transact(turn)
+    // Someone else who writes as well must find the file unlocked for a while, or it would starve.
+    await (this.#isContended ? pause() : nextTurn())
   }
 
-  async #transact(turn: readonly Request[]): Promise<void> {
+  async #transact(turn: readonly Request<Write>[]): Promise<void> {
     try {
       await retryWhileLocked(() => this.#begin(), turn[0]?.deadline)
       const results = this.#apply(turn)
@@ -83,7 +73,7 @@ export class Writer {
     this.#connection.statement('BEGIN IMMEDIATE').run()
   }
 
-  #apply(turn: readonly Request[]): CommitResult[] {
+  #apply(turn: readonly Request<Write>[]): CommitResult[] {
     let results: CommitResult[]
     try {
       const applier = new Applier(this.#connection)
@@ -132,21 +122,6 @@ export class Writer {
 function identityAt(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats ? identityOf(stats) : null
-}
-
-/** Takes as many requests off the queue as one transaction may hold; always at least one. */
-function takeTurn(queue: Request[]): Request[] {
-  let writes = 0
-  let bytes = 0
-  let count = 0
-  for (const request of queue) {
-    writes += request.writes.length
-    for (const write of request.writes)
-      bytes += write.type === 'remove' ? 0 : write.value.byteLength
-    if (count > 0 && (writes > turnWritesMax || bytes > turnBytesMax)) break
-    count++
-  }
-  return queue.splice(0, count)
 }
 
 /** The commits of one transaction, and the revisions they are given. */
