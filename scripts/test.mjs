@@ -1,13 +1,11 @@
-// `npm test`: makes the checkout ready, then checks formatting and lint, types, and runs the tests, those of
-// the SQLite driver on both engines. The last line counts them all.
+// `npm test`: checks formatting and lint, types, and runs the tests, those of the SQLite driver on both
+// engines. The last line counts them all. `npm` has made the checkout ready before, by scripts/setup.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newerNode } from './fetch/index.mjs'
-import { setup } from './setup.mjs'
 import { exitCodeOf, root, say } from './shell.mjs'
 
-const { compiled } = await setup({ forTests: true })
 const node = process.execPath
 const bin = (path) => root('node_modules', path)
 const reports = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
@@ -19,8 +17,7 @@ const checks = [
     run: () => tool([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
   },
   { name: 'Types', run: () => tool([bin('typescript/bin/tsc'), '-p', 'tsconfig.json']) },
-  // These need no compiled SQLite, and run while it is compiled. What is timed needs a quiet machine: the
-  // test run below measures it.
+  // What is timed takes long enough once: the test run below measures it.
   {
     name: 'SQLite tests on a newer Node, built-in engine',
     run: () =>
@@ -28,10 +25,7 @@ const checks = [
   },
   {
     name: `Tests on Node ${process.version}`,
-    run: async () => {
-      await compiled
-      return vitest(node, process.argv.slice(2))
-    },
+    run: () => vitest(node, process.argv.slice(2)),
   },
 ]
 
