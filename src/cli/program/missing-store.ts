@@ -3,8 +3,8 @@ import { StoreError } from '../../store/index.ts'
 /** Says how to get a store, where there is none and a command of the program would make one. */
 export function explainMissing(error: unknown, url: string, starter: string | undefined): unknown {
   const isMissing = error instanceof StoreError && error.reason === 'missing_store'
-  // Of these none can be started so; what the driver says of them stands.
-  const isHopeless = url.startsWith('s3:') || url === 'memory:'
+  // Such a one can't be started so; what the driver says of it stands. A bucket may be missing altogether.
+  const isHopeless = url === 'memory:' || (url.startsWith('s3:') && !/ever stored/.test(String(error)))
   if (!isMissing || starter === undefined || isHopeless) return error
   const what = error.message.slice(0, -error.next.length).trimEnd()
   return new StoreError(

@@ -31,16 +31,19 @@ const clockMsMax = 60_000
  * A store in a bucket of S3, or of a server that speaks S3: `s3://BUCKET/PREFIX?endpoint=…&region=…`.
  *
  * Opening reads only. Whether the server keeps to conditions is tried out before the first write. A bucket is
- * never created: `create` means nothing here.
+ * never created; with `create: false` one in which nothing was ever written is refused as well.
  */
-export async function openS3(url: string, _options: { create?: boolean } = {}): Promise<Store> {
+export async function openS3(url: string, { create = true } = {}): Promise<Store> {
   const place = placeOf(url)
   const client = new S3Client(place, await credentialSource())
   try {
     const bucket = new Bucket(client)
     const versioning = await bucket.versioning()
     // Who may not know that must be allowed to list at least; this is also the first look at the bucket.
-    if (versioning === 'hidden') await bucket.list('', { after: '' }, 1)
+    if (versioning === 'hidden' || !create) {
+      const { objects } = await bucket.list('', { after: '' }, 1)
+      if (!create && objects.length === 0) throw emptyBucket(place)
+    }
     const isVersioned = versioning === 'on'
     if (place.isVersionedRequired && !isVersioned) throw unversioned(place)
     const store = guarded(new S3Store(bucket, isVersioned))
@@ -121,6 +124,13 @@ class S3Store implements Store {
       if (isBelow(key, prefix)) poller.note(key, revision)
   }
 }
+
+const emptyBucket = ({ shown }: Place): StoreError =>
+  new StoreError(
+    'missing_store',
+    `Nothing was ever stored in ${shown}.`,
+    'Check the name of the bucket and the prefix in the URL, or store something first.',
+  )
 
 const unversioned = ({ shown }: Place): StoreError =>
   new StoreError(
