@@ -2,9 +2,12 @@ import type { Program } from './program/command.ts'
 import { processIo, ReaderGone } from './program/io.ts'
 import { runProgram } from './program/main.ts'
 
+/** How long to wait for what a driver may have left open, such as a connection that nobody answers. */
+const lingerMs = 20
+
 /**
- * The edge of every program: runs it on the arguments and streams of this process. The exit code is set
- * rather than the process ended, so that output still in a pipe gets out.
+ * The edge of every program: runs it on the arguments and streams of this process. It ends by itself once
+ * nothing is left to do; all output has got out by then.
  */
 export async function start(program: Program): Promise<void> {
   const io = processIo()
@@ -12,10 +15,14 @@ export async function start(program: Program): Promise<void> {
     process.exitCode = await runProgram(program, process.argv.slice(2), io)
   } catch (error) {
     // Only the failure of telling about a failure comes here.
-    if (error instanceof ReaderGone) return
-    process.exitCode = 1
-    io.stderr.write(
-      `${program.name}: The output could not be written: ${(error as Error).message}.\n`,
-    )
+    if (!(error instanceof ReaderGone)) {
+      process.exitCode = 1
+      io.stderr.write(`${program.name}: ${unwritten(error)}\n`)
+    }
   }
+  setTimeout(() => process.exit(), lingerMs).unref()
 }
+
+/** Whatever the command had to do was done before it told of it. */
+const unwritten = (error: unknown): string =>
+  `The output could not be written (${(error as Error).message}); what was asked for may have been done.`

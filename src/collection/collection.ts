@@ -1,4 +1,4 @@
-import type { Store, WatchEvent } from '../store/index.ts'
+import type { Entry, Store, WatchEvent } from '../store/index.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, type Document, documentOf } from './document.ts'
 import { pooled } from './pooled.ts'
@@ -106,11 +106,19 @@ export class Collection<T> {
   /** All documents in the order of their keys; corrupt ones are told of and left out. */
   async *scan(): AsyncGenerator<Document<T>> {
     for await (const entry of this.store.scan(this.definition.prefix)) {
-      const id = idOf(this.definition, entry.key)
-      if (id === null) continue
-      const document = await this.#tolerant(async () => documentOf(this.definition, id, entry))
+      const document = this.#readable(entry)
       if (document) yield document
     }
+  }
+
+  /** What the same documents hold, all at once: for thousands, handing over each alone costs as much again. */
+  async values(): Promise<T[]> {
+    const values: T[] = []
+    for await (const entry of this.store.scan(this.definition.prefix)) {
+      const document = this.#readable(entry)
+      if (document) values.push(document.value)
+    }
+    return values
   }
 
   /**
@@ -119,18 +127,21 @@ export class Collection<T> {
    */
   async resolve(prefix: string, idLength = Number.POSITIVE_INFINITY): Promise<Matches> {
     const start = keyOf(this.definition, prefix)
-    const isWhole = prefix.length >= idLength
-    // A mere beginning can be an id only where ids differ in length.
-    const isLookedUp = isWhole || idLength === Number.POSITIVE_INFINITY
-    const ids = isLookedUp && (await this.store.get(start)) ? [prefix] : []
+    const ids = (await this.store.get(start)) ? [prefix] : []
     let count = ids.length
-    if (isWhole) return { count, ids }
+    if (prefix.length >= idLength) return { count, ids }
+    for await (const id of this.longerThan(prefix)) if (count++ < matchesNamedMax) ids.push(id)
+    return { count, ids }
+  }
+
+  /** The ids that start so and go on. */
+  async *longerThan(prefix: string): AsyncGenerator<string> {
+    const start = keyOf(this.definition, prefix)
     const bounds = { after: start, before: `${start}${last}` }
     for await (const { key } of this.store.list(this.definition.prefix, bounds)) {
       const id = idOf(this.definition, key)
-      if (id !== null && count++ < matchesNamedMax) ids.push(id)
+      if (id !== null) yield id
     }
-    return { count, ids }
   }
 
   /** Tells which documents may have changed, as {@link Store.watch} does of keys. */
@@ -157,10 +168,27 @@ export class Collection<T> {
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof CorruptDocumentError)) throw error
-      this.#onCorrupt(error)
+      this.#tell(error)
       return null
     }
+  }
+
+  /** The document that an entry holds; null where it is none, or corrupt. */
+  #readable(entry: Entry): Document<T> | null {
+    const id = idOf(this.definition, entry.key)
+    if (id === null) return null
+    try {
+      return documentOf(this.definition, id, entry)
+    } catch (error) {
+      this.#tell(error)
+      return null
+    }
+  }
+
+  /** Passes over a corrupt document, and nothing else. */
+  #tell(error: unknown): void {
+    if (!(error instanceof CorruptDocumentError)) throw error
+    this.#onCorrupt(error)
   }
 }
 

@@ -77,7 +77,7 @@ export class TaskList {
     return document.value
   }
 
-  async update(idOrPrefix: string, edit: TaskEdit): Promise<Task> {
+  async update(idOrPrefix: string, edit: TaskEdit = {}): Promise<Task> {
     return (await this.edit(idOrPrefix, edit)).task
   }
 
@@ -96,7 +96,7 @@ export class TaskList {
     try {
       if ((await this.#tasks.delete(id)) === null) throw new TaskNotFoundError(id)
     } catch (error) {
-      const isFullId = idOrPrefix.trim().length === idLength
+      const isFullId = checkPrefix(idOrPrefix) === id
       if (!(error instanceof CorruptDocumentError && isFullId)) throw error
       await this.#tasks.discard(id)
     }
@@ -119,6 +119,14 @@ export class TaskList {
     if (count > 1) throw new AmbiguousPrefixError(checked, ids, count)
     if (ids[0] === undefined) throw new TaskNotFoundError(checked)
     return ids[0]
+  }
+
+  /** The ids of all tasks that begin with the same digits as one of these, these among them. */
+  async alike(ids: readonly string[], digits: number): Promise<string[]> {
+    const starts = [...new Set(ids.map((id) => id.slice(0, digits)))]
+    const found: string[] = []
+    for (const start of starts) for await (const id of this.#tasks.longerThan(start)) found.push(id)
+    return found
   }
 
   /** All tags, sorted, and how many tasks the list of each names; a crash may have left one too many there. */

@@ -1,5 +1,5 @@
 import { jsonCodec } from '../collection/index.ts'
-import { tagBytesMax, tagCharactersMax } from './tags.ts'
+import { normalizedTag, tagBytesMax, tagCharactersMax } from './tags.ts'
 
 export interface Task {
   readonly id: string
@@ -69,8 +69,7 @@ export function compareTasks(a: Task, b: Task): number {
 }
 
 /** Tags of other programs may look otherwise than ours, but must fit into a key. */
-const isStorable = (tag: unknown): boolean =>
-  typeof tag === 'string' &&
+const isStorable = (tag: string): boolean =>
   tag !== '' &&
   tag.isWellFormed() &&
   [...tag].length <= tagCharactersMax &&
@@ -82,10 +81,19 @@ export const taskCodec = jsonCodec<Task>((parsed, id) => {
   const task = parsed as Record<keyof Task, unknown>
   if (task.id !== id) throw new Error('its id is not that of its key')
   if (typeof task.text !== 'string') throw new Error('its text is no string')
-  if (typeof task.done !== 'boolean') throw new Error('its done is neither true nor false')
-  if (!Array.isArray(task.tags) || !task.tags.every(isStorable))
-    throw new Error('its tags are no list of words')
+  const { done = false } = task
+  if (typeof done !== 'boolean') throw new Error('its done is neither true nor false')
+  const tags = tagsIn(task.tags ?? [])
   if (typeof task.created !== 'string' || Number.isNaN(Date.parse(task.created)))
     throw new Error('its created is no time')
-  return parsed as Task
+  return { ...(parsed as Task), done, tags }
 })
+
+/** Each once, and in lower case, however another program wrote them. */
+function tagsIn(stored: unknown): string[] {
+  if (!Array.isArray(stored) || !stored.every((tag) => typeof tag === 'string'))
+    throw new Error('its tags are no list of words')
+  const tags = [...new Set(stored.map(normalizedTag))]
+  if (!tags.every(isStorable)) throw new Error('a tag of it is empty or too long')
+  return tags
+}

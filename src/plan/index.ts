@@ -20,5 +20,15 @@ export {
 export type { EventType, PlanEvent } from './event.ts'
 export { type Plan, Plans, type PlansOptions, type SessionSummary } from './plans.ts'
 export type { RepairReport } from './repair.ts'
-export { parseStatus, type Status, statuses } from './status.ts'
-export type { GoalWords, TaskChange, TaskWords, Told, WordChange } from './steps.ts'
+export { checkSessionPrefix } from './session-id.ts'
+export type { PlanChange, SessionReader } from './session-reader.ts'
+export { glyphs, parseStatus, type Status, statuses } from './status.ts'
+export {
+  type Change,
+  checkChange,
+  type GoalWords,
+  type TaskChange,
+  type TaskWords,
+  type Told,
+  type WordChange,
+} from './steps.ts'

@@ -1,12 +1,14 @@
-import type { CorruptDocumentError, Logged, StoredEvent } from '../collection/index.ts'
+import { CorruptDocumentError, type Logged, pooled, type StoredEvent } from '../collection/index.ts'
 import type { Store, WatchEvent } from '../store/index.ts'
 import { canonicalPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
-import { AmbiguousSessionError, InvalidPlanError, SessionNotFoundError } from './error.ts'
+import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf, sessionsPrefix } from './keys.ts'
 import { type RepairReport, repairPlans } from './repair.ts'
+import { checkSessionPrefix } from './session-id.ts'
 import { logOf, tasksOf } from './session-log.ts'
+import { SessionReader } from './session-reader.ts'
 import { Sessions } from './sessions.ts'
 import { goalOf } from './state.ts'
 import type { Status } from './status.ts'
@@ -69,12 +71,7 @@ export class Plans {
 
   /** The session whose id starts so. Throws {@link SessionNotFoundError}, {@link AmbiguousSessionError}. */
   async session(given: string): Promise<Session> {
-    const prefix = given.trim().toUpperCase()
-    if (!/^[0-9A-HJKMNP-TV-Z]{1,26}$/.test(prefix))
-      throw new InvalidPlanError(
-        `Not the id of a session, nor its start: ${JSON.stringify(given.slice(0, 40))}.`,
-        'Ids are 26 digits and capital letters; give at least the first.',
-      )
+    const prefix = checkSessionPrefix(given)
     const ids: string[] = []
     let count = 0
     for await (const sid of this.#sessions.startingWith(prefix))
@@ -85,6 +82,11 @@ export class Plans {
     return session
   }
 
+  /** The id of the session that was archived last in exactly this directory; null without one. */
+  lastArchived(directory: string): Promise<string | null> {
+    return this.#sessions.lastArchived(canonicalPath(directory))
+  }
+
   /** Archives a session; says whether it was active. */
   async archive(sid: string): Promise<{ session: Session; changed: boolean }> {
     await logOf(this.#store, sid).complete()
@@ -93,18 +95,23 @@ export class Plans {
     return outcome
   }
 
-  /** Sessions, active ones first, each kind newest first; and how many there are in all. */
+  /**
+   * Sessions, active ones first, each kind newest first, without the first `offset`; and how many there are in
+   * all. What can't be read is told of and left out.
+   */
   async list(
     limit = Number.POSITIVE_INFINITY,
+    offset = 0,
   ): Promise<{ sessions: SessionSummary[]; total: number }> {
     const shown: string[] = []
     let total = 0
-    for await (const sid of this.#sessions.ids()) if (total++ < limit) shown.push(sid)
-    const sessions: SessionSummary[] = []
-    for (const sid of new Set(shown)) {
-      const session = await this.#sessions.get(sid)
-      if (session) sessions.push({ session, goal: await this.goal(sid) })
-    }
+    for await (const sid of this.#sessions.ids())
+      if (total++ >= offset && shown.length < limit) shown.push(sid)
+    const found = await this.#sessions.getAll([...new Set(shown)])
+    const sessions = await pooled(found, async (session) => ({
+      session,
+      goal: await this.#goalOrNull(session.sid),
+    }))
     return { sessions, total }
   }
 
@@ -112,13 +119,12 @@ export class Plans {
     await logOf(this.#store, sid).complete()
     const session = await this.#sessions.get(sid)
     if (!session) throw new SessionNotFoundError(sid)
-    const tasks: PlanTask[] = []
-    for await (const { value } of tasksOf(this.#store, sid, this.#onCorrupt).scan())
-      tasks.push(value)
-    return { session, goal: await this.goal(sid), tasks: inOrder(tasks) }
+    const tasks = await tasksOf(this.#store, sid, this.#onCorrupt).values()
+    return { session, goal: await goalOf(this.#store, sid), tasks: inOrder(tasks) }
   }
 
-  goal(sid: string): Promise<Goal | null> {
+  async goal(sid: string): Promise<Goal | null> {
+    await logOf(this.#store, sid).complete()
     return goalOf(this.#store, sid)
   }
 
@@ -149,27 +155,38 @@ export class Plans {
   }
 
   setGoal(sid: string, words: GoalWords, told: Told): Promise<Logged<PlanEvent>[]> {
-    return this.#change(sid, { kind: 'set-goal', words }, told)
+    return this.change(sid, { kind: 'set-goal', words }, told)
   }
 
   /** Needs a reason, unless nothing changes. */
   updateGoal(sid: string, words: WordChange, told: Told): Promise<Logged<PlanEvent>[]> {
-    return this.#change(sid, { kind: 'update-goal', words }, told)
+    return this.change(sid, { kind: 'update-goal', words }, told)
   }
 
   /** Adds what is not there yet, in the order given. */
   addTasks(sid: string, tasks: readonly TaskWords[], told: Told): Promise<Logged<PlanEvent>[]> {
-    return this.#change(sid, { kind: 'add-tasks', tasks }, told)
+    return this.change(sid, { kind: 'add-tasks', tasks }, told)
   }
 
   /** All or nothing where the store has transactions. */
   updateTasks(sid: string, tasks: readonly TaskChange[], told: Told): Promise<Logged<PlanEvent>[]> {
-    return this.#change(sid, { kind: 'update-tasks', tasks }, told)
+    return this.change(sid, { kind: 'update-tasks', tasks }, told)
+  }
+
+  /** Makes a change, and answers with the events that tell of it: none where everything was so already. */
+  change(sid: string, change: Change, told: Told): Promise<Logged<PlanEvent>[]> {
+    const parts = { store: this.#store, sessions: this.#sessions, sid, now: this.#time() }
+    return logOf(this.#store, sid).append(stepsOf(parts, change, told))
   }
 
   /** Brings documents and indexes to what the events say. */
-  repair(options: { dryRun?: boolean; graceMs?: number } = {}): Promise<RepairReport> {
+  repair(options: { graceMs?: number } = {}): Promise<RepairReport> {
     return repairPlans(this.#store, this.#sessions, options)
+  }
+
+  /** Reads a session piece by piece, and hints at what has changed, for who follows it. */
+  reader(sid: string): SessionReader {
+    return new SessionReader(this.#store, this.#sessions, sid, this.#onCorrupt)
   }
 
   /** Hints that something of a session may have changed. */
@@ -177,9 +194,14 @@ export class Plans {
     return this.#store.watch(`${sessionsPrefix}/${sid}`, signal)
   }
 
-  #change(sid: string, change: Change, told: Told): Promise<Logged<PlanEvent>[]> {
-    const parts = { store: this.#store, sessions: this.#sessions, sid, now: this.#time() }
-    return logOf(this.#store, sid).append(stepsOf(parts, change, told))
+  async #goalOrNull(sid: string): Promise<Goal | null> {
+    try {
+      return await goalOf(this.#store, sid)
+    } catch (error) {
+      if (!(error instanceof CorruptDocumentError)) throw error
+      this.#onCorrupt.onCorrupt?.(error)
+      return null
+    }
   }
 
   #time(): string {

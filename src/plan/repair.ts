@@ -8,14 +8,14 @@ import type { Sessions } from './sessions.ts'
 export interface RepairReport {
   readonly sessions: number
   readonly events: number
-  /** How many documents and index entries were put right, or with a dry run would be. */
+  /** How many documents and index entries were put right. */
   readonly mended: number
   /** What can't be mended, in a sentence each. */
   readonly left: readonly string[]
 }
 
 export interface RepairOptions {
-  readonly dryRun?: boolean
+  /** See the option of the same name of a collection. */
   readonly graceMs?: number
 }
 
@@ -41,7 +41,7 @@ export async function repairPlans(
 
 async function repairSession(store: Store, sid: string, options: RepairOptions) {
   const log = logOf(store, sid)
-  if (!options.dryRun) await log.complete()
+  await log.complete()
   const events: PlanEvent[] = []
   const left: string[] = []
   let count = 0
@@ -51,22 +51,16 @@ async function repairSession(store: Store, sid: string, options: RepairOptions) 
     else left.push(`Event ${seq} of session ${sid} can't be read (${problem}).`)
   }
   // Without one of its events nobody knows what the documents should be: then they are the truth.
-  const replayed = left.length === 0 ? await replay(store, sid, events, options) : 0
+  const replayed = left.length === 0 ? await replay(store, sid, events) : 0
   const { missing, stale, corrupt } = await tasksOf(store, sid).repair(options)
   left.push(...corrupt.map((id) => `The task ${id} of session ${sid} can't be read.`))
   return { events: count, mended: replayed + missing + stale, left }
 }
 
 /** Brings goal, tasks and their status to what the events say; says how many were otherwise. */
-function replay(
-  store: Store,
-  sid: string,
-  events: readonly PlanEvent[],
-  { dryRun = false }: RepairOptions,
-): Promise<number> {
+function replay(store: Store, sid: string, events: readonly PlanEvent[]): Promise<number> {
   return compete(`the session ${sid}`, async () => {
     const writes = await differences(store, sid, events)
-    if (dryRun || writes.length === 0) return writes.length
     return (await commitInOrder(store, writes)) ? writes.length : lost
   })
 }

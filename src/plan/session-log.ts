@@ -12,6 +12,9 @@ import { goalCodec, type PlanTask, sessionCodec, taskCodec } from './documents.t
 import { eventCodec, type PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
 
+/** Documents follow from events, as long as those can be read. */
+export const remedy = "Run 'np repair': it restores what the events say."
+
 /** The log of a session, from which its goal, tasks and status index follow. */
 export const logOf = (store: Store, sid: string): Log<PlanEvent> =>
   new Log(store, {
@@ -35,6 +38,7 @@ export const tasksOf = (
       prefix: keysOf(sid).tasks,
       codec: taskCodec,
       indexes: [byStatus(sid)],
+      remedy,
     },
     onCorrupt,
   )

@@ -7,6 +7,7 @@ import {
   decodeText,
   EntryIndex,
   encodeText,
+  pooled,
   type RepairOptions,
 } from '../collection/index.ts'
 import {
@@ -56,6 +57,7 @@ const definition: Definition<Session> = {
   prefix: sessionsPrefix,
   codec: sessionCodec,
   indexes: [byDirectory, byState],
+  remedy: "List the other sessions with 'np l'.",
   path: {
     of: (sid) => `${sid}/meta`,
     idOf: (path) => /^([^/]+)\/meta$/.exec(path)?.[1] ?? null,
@@ -80,6 +82,11 @@ export class Sessions {
     return (await this.#sessions.get(sid))?.value ?? null
   }
 
+  /** Those that are there and can be read. */
+  async getAll(sids: readonly string[]): Promise<Session[]> {
+    return (await this.#sessions.getAll(sids)).map(({ value }) => value)
+  }
+
   /** The session of a directory, by its canonical path: the one that is active, or a new one. */
   start(path: string, now: number): Promise<{ session: Session; isNew: boolean }> {
     const sid = ulid(now)
@@ -97,11 +104,16 @@ export class Sessions {
 
   /** The session that is active in a directory, or in the nearest one above it. */
   async find(path: string): Promise<Session | null> {
-    for (const directory of withParents(path)) {
-      const entry = await this.#store.get(activeKey(directoryHash(directory)))
-      const session = entry && (await this.#activeBy(entry, directory))
-      if (session) return session
-    }
+    const [here, ...above] = withParents(path)
+    // Most often it is here; elsewhere a remote store is not asked level by level.
+    return (await this.#firstActive([here as string])) ?? this.#firstActive(above)
+  }
+
+  /** The id of the session that was archived last in exactly this directory. */
+  async lastArchived(path: string): Promise<string | null> {
+    const prefix = `${directoriesPrefix}/${directoryHash(path)}/archived`
+    for await (const { key } of this.#store.list(prefix, { reverse: true, limit: 1 }))
+      return key.slice(key.lastIndexOf('/') + 1)
     return null
   }
 
@@ -140,6 +152,17 @@ export class Sessions {
 
   repair(options?: RepairOptions) {
     return this.#sessions.repair(options)
+  }
+
+  async #firstActive(directories: readonly string[]): Promise<Session | null> {
+    const entries = await pooled(directories, (directory) =>
+      this.#store.get(activeKey(directoryHash(directory))),
+    )
+    for (const [at, entry] of entries.entries()) {
+      const session = entry && (await this.#activeBy(entry, directories[at] as string))
+      if (session) return session
+    }
+    return null
   }
 
   /** The session that an entry of a directory names, completed if need be; null where it is not active. */

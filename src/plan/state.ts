@@ -6,7 +6,7 @@ import { type Goal, goalCodec, type PlanTask } from './documents.ts'
 import { InvalidPlanError, TaskNotFoundError } from './error.ts'
 import { eventCodec, type Happening, type PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
-import { tasksOf } from './session-log.ts'
+import { remedy, tasksOf } from './session-log.ts'
 import { isSameTask, taskIds } from './task-id.ts'
 
 /** What a session holds, and will hold once pending events have come to be. */
@@ -77,7 +77,7 @@ export async function goalOf(store: Store, sid: string): Promise<Goal | null> {
   try {
     return entry && goalCodec.decode(entry.value, sid)
   } catch (error) {
-    throw new CorruptDocumentError('goal of session', sid, key, error)
+    throw new CorruptDocumentError('goal of session', sid, { key, remedy }, error)
   }
 }
 

@@ -3,6 +3,15 @@ import { InvalidPlanError } from './error.ts'
 export const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
 
+/** How a status is drawn, wherever a plan is shown. */
+export const glyphs: Readonly<Record<Status, string>> = {
+  pending: '☐',
+  in_progress: '⟳',
+  completed: '☑',
+  failed: '☒',
+  cancelled: '⊗',
+}
+
 /** Words that people and agents use for the same thing, in lower case and with underscores. */
 const aliases: Readonly<Record<string, Status>> = {
   todo: 'pending',

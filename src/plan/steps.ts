@@ -33,6 +33,7 @@ export interface Told {
   readonly reason?: string | null | undefined
 }
 
+/** What is to be changed in a plan. */
 export type Change =
   | { readonly kind: 'set-goal'; readonly words: GoalWords }
   | { readonly kind: 'update-goal'; readonly words: WordChange }
@@ -49,6 +50,12 @@ interface Parts {
 /** So many that events, documents and index entries of all of them are one commit. */
 const addsMax = 300
 const updatesMax = 200
+
+/** Throws {@link InvalidPlanError} for a change that can never be right, wherever it is made. */
+export function checkChange(change: Change, told: Told): void {
+  checkReason(told.reason)
+  deciders(change)
+}
 
 /** The steps of a change, each an event or two. What can never be right is refused here. */
 export function stepsOf(parts: Parts, change: Change, told: Told): Step<PlanEvent>[] {

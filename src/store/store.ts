@@ -93,6 +93,11 @@ export interface StoreLimits {
    * the engine does not tell how it syncs, what its operator has set up.
    */
   readonly durability: 'none' | 'durable' | 'unverified'
+  /**
+   * What a list costs: the keys that it gives, or all that lie below its prefix, and may have lain there, whatever
+   * its bounds say. Who lists often keeps what the second kind gave for a while. Left out, it is the first.
+   */
+  readonly listCost?: 'answer' | 'prefix'
 }
 
 /** A key and the state it is in. */

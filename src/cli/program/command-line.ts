@@ -10,6 +10,8 @@ export type Token =
       /** As it was typed, without its value: `-t`, `--tag`. */
       readonly rawName: string
       readonly value: string | undefined
+      /** Whether the value stands in the same argument. */
+      readonly inlineValue: boolean | undefined
     }
   | { readonly kind: 'positional'; readonly index: number; readonly value: string }
   | { readonly kind: 'option-terminator'; readonly index: number }
@@ -40,9 +42,17 @@ export function readCommandLine(program: Program, given: readonly string[]): Com
   }
 }
 
-/** Whether a flag stands in a line, whatever else is wrong with it. */
-export const hasFlag = ({ tokens }: CommandLine, name: string): boolean =>
-  tokens.some((token) => token.kind === 'option' && token.name === name)
+/**
+ * Whether a flag stands in a line, whatever else is wrong with it. A letter must stand alone: `-shopping`
+ * has an `h` in it, but is no wish for help.
+ */
+export const hasFlag = ({ args, tokens }: CommandLine, name: string): boolean =>
+  tokens.some(
+    (token) =>
+      token.kind === 'option' &&
+      token.name === name &&
+      (token.rawName.startsWith('--') || args[token.index] === token.rawName),
+  )
 
 /**
  * Not strict: then an option takes the next argument as its value even if that starts with a dash, as in
@@ -59,5 +69,14 @@ function tokensOf(args: readonly string[], options: Options): readonly Token[] {
     strict: false,
     tokens: true,
   })
-  return tokens
+  return tokens.map(withoutEquals)
 }
+
+/** `-t=work` means what `--tag=work` does. */
+const withoutEquals = (token: Token): Token =>
+  token.kind === 'option' &&
+  token.inlineValue === true &&
+  /^-[^-]$/.test(token.rawName) &&
+  token.value?.startsWith('=')
+    ? { ...token, value: token.value.slice(1) }
+    : token

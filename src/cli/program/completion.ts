@@ -13,7 +13,7 @@ export const completion: Command = {
   name: 'completion',
   about: 'print a completion script for a shell',
   details:
-    'For bash put eval "$(PROGRAM completion bash)" into ~/.bashrc, for zsh the same with zsh into ~/.zshrc, after compinit; for fish write the script to ~/.config/fish/completions/PROGRAM.fish.',
+    'bash: put eval "$(ut completion bash)" into ~/.bashrc; zsh: the same with zsh into ~/.zshrc, after compinit; fish: write the script to ~/.config/fish/completions/ut.fish. With the name of the program for ut.',
   arguments: [{ name: 'SHELL', about: shells.join(', '), choices: shells }],
   async run({ program, args, out }) {
     const shell = args.words[0] as keyof typeof scripts

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
+import { didYouMean } from './suggestion.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A configuration file that names a store. */
@@ -71,9 +72,11 @@ async function storeIn(path: string, warn: (text: string) => void): Promise<Stor
   let url: string | null = null
   for (const { key, value } of contents.items) {
     const name = isScalar(key) ? String(key.value) : '?'
-    if (!knownKeys.includes(name))
-      warn(`${path}: unknown key "${name}"; it may have: ${knownKeys}.`)
-    else if (isScalar(value) && typeof value.value === 'string' && value.value !== '')
+    if (!knownKeys.includes(name)) {
+      // Other keys may be another program's; only a slip is worth a word.
+      const hint = didYouMean(name, knownKeys)
+      if (hint !== '') warn(`${path}: unknown key "${name}". ${hint.trim()}`)
+    } else if (isScalar(value) && typeof value.value === 'string' && value.value !== '')
       url = value.value
     else throw broken(isScalar(key) ? key.range?.[0] : undefined, `${name} must be a URL`)
   }

@@ -27,6 +27,11 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
 
+/** The output could not be written, for another reason. What the command did is done. */
+export class OutputFailed extends Error {
+  override readonly name = 'OutputFailed'
+}
+
 /** The streams of this process. */
 export const processIo = (): Io => ({
   stdout: { write: (text) => writeAll(1, text), isTerminal: () => isTerminal(1) },
@@ -61,7 +66,7 @@ function writeAll(descriptor: number, text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') throw new ReaderGone('Nobody reads the output.')
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN') throw new OutputFailed((error as Error).message)
       // Whoever shares the pipe made it one that does not wait for its reader; we do.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
     }

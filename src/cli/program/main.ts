@@ -3,7 +3,7 @@ import { checkCommandLine } from './check.ts'
 import type { Place, Program } from './command.ts'
 import { type CommandLine, hasFlag, readCommandLine } from './command-line.ts'
 import { Context } from './context.ts'
-import { type Io, ReaderGone } from './io.ts'
+import { type Io, OutputFailed, ReaderGone } from './io.ts'
 import { Output } from './output.ts'
 
 /** Runs one command of a program; answers with the exit code. Throws nothing but failures of its output. */
@@ -21,6 +21,7 @@ export async function runProgram(
     return await runLine(program, line, out, io)
   } catch (thrown) {
     if (thrown instanceof ReaderGone) return 0
+    if (thrown instanceof OutputFailed) throw thrown
     return fail(thrown, out, io)
   }
 }

@@ -11,6 +11,8 @@ export interface Answer {
   readonly total?: number
   /** How many of them are; the length of `data` unless the list is only a part of it. */
   readonly shown?: number
+  /** What was refused while the rest went through. */
+  readonly refused?: readonly Failure[]
   /** The same for a person, line by line; harmless for a terminal already. */
   readonly lines: readonly string[]
 }
@@ -49,13 +51,15 @@ export class Output {
   }
 
   /** What was asked for. A list that is cut says so. */
-  answer({ kind, data, total, lines, ...counted }: Answer): void {
+  answer({ kind, data, total, lines, refused = [], ...counted }: Answer): void {
     const shown = counted.shown ?? (Array.isArray(data) ? data.length : undefined)
     const counts = shown === undefined ? {} : { total: total ?? shown, shown }
-    if (this.#isJson) this.#envelope({ kind, data, ...counts })
+    const errors = refused.map(({ code, message, next }) => ({ code, message, next }))
+    const also = errors.length === 0 ? {} : { errors }
+    if (this.#isJson) this.#envelope({ kind, data, ...counts, ...also })
     else if (lines.length > 0) this.#io.stdout.write(`${lines.join('\n')}\n`)
-    if (total !== undefined && shown !== undefined && shown < total)
-      this.#io.stderr.write(`${shown} of ${total}\n`)
+    const isCut = total !== undefined && shown !== undefined && shown < total
+    if (isCut && !this.#isQuiet) this.#io.stderr.write(`${shown} of ${total}\n`)
   }
 
   /** What was changed; a person who wants quiet does not. Whoever asks for JSON wants an envelope. */

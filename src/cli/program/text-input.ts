@@ -14,6 +14,7 @@ export async function readText(
     throw new UsageError('The text was given twice.', 'Give it as an argument or by --file.')
   if (text === '-' || file === '-') return decoded('stdin', io.stdin)
   if (file === undefined) return text
+  if (file === '') throw new UsageError('--file names no file.', 'Give a path, or - for stdin.')
   return decoded(file, createReadStream(resolved(io, file)))
 }
 

@@ -16,6 +16,8 @@ export const add: Command = {
   creates: true,
   async run(context) {
     const { args, out } = context
+    if (args.words.length > 1 && args.words.includes('-'))
+      throw context.usageError('- stands for stdin, and can only be all of the text.')
     const given = await context.readText({
       text: args.words.length > 0 ? args.words.join(' ') : undefined,
       file: args.value('file'),

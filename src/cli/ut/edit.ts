@@ -1,7 +1,7 @@
 import type { TagEdit } from '../../list/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { rowsOf, shortIds } from './row.ts'
+import { alikeOf, rowsOf, shortIds } from './row.ts'
 import { checkedPrefixes, library, taskData, withTasks } from './tasks.ts'
 
 export const edit: Command = {
@@ -26,11 +26,12 @@ export const edit: Command = {
     const tags = await newTags(context)
     if (text === undefined && tags === undefined)
       throw context.usageError('There is nothing to change.', 'Give --text, --file, --tags or -t.')
-    const { task, changed } = await withTasks(context, (list) =>
-      list.edit(prefix as string, { text, tags }),
-    )
-    out.confirm({ kind: 'task', data: taskData(task), lines: await rowsOf([task]) })
-    if (!changed) out.note(`${shortIds([task.id])[0]} is already so.`)
+    const { task, changed, alike } = await withTasks(context, async (list) => {
+      const outcome = await list.edit(prefix as string, { text, tags })
+      return { ...outcome, alike: out.isJson ? [] : await alikeOf(list, [outcome.task]) }
+    })
+    out.confirm({ kind: 'task', data: taskData(task), lines: await rowsOf([task], alike) })
+    if (!changed) out.note(`${shortIds([task.id], alike)[0]} is already so.`)
   },
 }
 

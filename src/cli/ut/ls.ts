@@ -1,6 +1,6 @@
 import type { Command } from '../program/command.ts'
 import { limitOf, limitOption } from '../program/limit.ts'
-import { rowsOf } from './row.ts'
+import { alikeOf, rowsOf } from './row.ts'
 import { library, taskData, withTasks } from './tasks.ts'
 
 export const ls: Command = {
@@ -22,13 +22,16 @@ export const ls: Command = {
     const [any, all] = ['any', 'all'].map((name) => args.values(name).flatMap(parseTags))
     const done = args.has('done') ? true : args.has('open') ? false : undefined
     const limit = limitOf(context)
-    const tasks = await withTasks(context, (list) => list.query({ any, all, done }))
-    const shown = tasks.slice(0, limit)
+    const { tasks, shown, alike } = await withTasks(context, async (list) => {
+      const found = await list.query({ any, all, done })
+      const cut = found.slice(0, limit)
+      return { tasks: found, shown: cut, alike: out.isJson ? [] : await alikeOf(list, cut) }
+    })
     out.answer({
       kind: 'task.list',
       data: shown.map(taskData),
       total: tasks.length,
-      lines: out.isJson ? [] : await rowsOf(shown),
+      lines: out.isJson ? [] : await rowsOf(shown, alike),
     })
     // Nothing at all looks like a program that failed; a pipe wants it that way.
     if (tasks.length === 0 && (await out.isForEyes())) out.note('No task matches.')

@@ -1,7 +1,7 @@
 import type { Task, TaskList } from '../../list/index.ts'
 import type { Command } from '../program/command.ts'
 import { matchedId } from './row.ts'
-import { changeEach, checkedPrefixes, library, taskData, withTasks } from './tasks.ts'
+import { answerEach, changeEach, checkedPrefixes, library, taskData, withTasks } from './tasks.ts'
 
 export const rm: Command = {
   name: 'rm',
@@ -9,7 +9,7 @@ export const rm: Command = {
   details: "There is no way back. A task that can't be read goes only by its whole id.",
   arguments: [{ name: 'PREFIX', about: 'the first digits of an id', isMany: true }],
   async run(context) {
-    const { args, out } = context
+    const { args } = context
     const prefixes = await checkedPrefixes(args.words)
     const { done, failures } = await withTasks(context, async (list) => {
       const targets = await targetsToDelete(list, prefixes)
@@ -23,8 +23,7 @@ export const rm: Command = {
       data: done.map(({ id, task }) => (task ? taskData(task) : { id })),
       lines: done.map(({ id }) => `Deleted (matched id ${matchedId(id)})`),
     }
-    if (failures.length === 0 || !out.isJson) out.confirm(answer)
-    if (failures.length > 0) throw failures[0]
+    await answerEach(context, answer, failures)
   },
 }
 

@@ -1,4 +1,4 @@
-import type { Task } from '../../list/index.ts'
+import type { Task, TaskList } from '../../list/index.ts'
 import { columnWidth, displayWidths } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 
@@ -10,9 +10,18 @@ const textColumnsMax = 80
 /** A task, or what is known of one. */
 type Shown = Pick<Task, 'id'> & Partial<Task>
 
-/** Tasks as a person reads them: `2f8c8a3c9a12  Buy milk  [errand,shopping]`, in columns. */
-export async function rowsOf(tasks: readonly Shown[]): Promise<string[]> {
-  const ids = shortIds(tasks.map(({ id }) => id))
+/**
+ * Tasks as a person reads them: `2f8c8a3c9a12  Buy milk  [errand,shopping]`, in columns. Ids are told apart
+ * from each other, and from those of others that begin alike.
+ */
+export async function rowsOf(
+  tasks: readonly Shown[],
+  alike: readonly string[] = [],
+): Promise<string[]> {
+  const ids = shortIds(
+    tasks.map(({ id }) => id),
+    alike,
+  )
   const idColumns = columnWidth(ids.map(({ length }) => length))
   const texts = tasks.map(textOf)
   const widths = await displayWidths(texts)
@@ -35,9 +44,21 @@ function textOf({ text = '', done = false }: Shown): string {
   return `${done ? '✓ ' : ''}${oneLine(first.trimEnd())}${more.length > 0 ? '…' : ''}`
 }
 
+/** More rows than this are only told apart from each other: each costs a search. */
+const searchedMax = 20
+
+/** The ids of tasks that begin like those of these, as far as they are shown. */
+export const alikeOf = (list: TaskList, tasks: readonly Shown[]): Promise<string[]> =>
+  tasks.length > searchedMax
+    ? Promise.resolve([])
+    : list.alike(
+        tasks.map(({ id }) => id),
+        shortIdLength,
+      )
+
 /** The first digits of ids, as many as it takes to tell them apart. */
-export function shortIds(ids: readonly string[]): string[] {
-  const sorted = [...new Set(ids)].sort()
+export function shortIds(ids: readonly string[], alike: readonly string[] = []): string[] {
+  const sorted = [...new Set([...ids, ...alike])].sort()
   const length = new Map(
     sorted.map((id, at) => {
       const shared = Math.max(sharedStart(id, sorted[at - 1]), sharedStart(id, sorted[at + 1]))

@@ -1,7 +1,7 @@
 import type { Task } from '../../list/index.ts'
 import type { Context } from '../program/context.ts'
-import { shortIds } from './row.ts'
-import { changeEach, checkedPrefixes, targetsOf, taskData, withTasks } from './tasks.ts'
+import { alikeOf, shortIds } from './row.ts'
+import { answerEach, changeEach, checkedPrefixes, targetsOf, taskData, withTasks } from './tasks.ts'
 
 /** Sets `done` of several tasks, or says that it is so already. */
 export async function setDone(
@@ -10,20 +10,31 @@ export async function setDone(
     done,
     already,
     linesOf,
-  }: { done: boolean; already: string; linesOf: (tasks: readonly Task[]) => Promise<string[]> },
+  }: {
+    done: boolean
+    already: string
+    linesOf: (tasks: readonly Task[], alike: readonly string[]) => Promise<string[]>
+  },
 ): Promise<void> {
   const { args, out } = context
   const prefixes = await checkedPrefixes(args.words)
-  const { done: outcomes, failures } = await withTasks(context, async (list) => {
+  const { outcomes, failures, alike } = await withTasks(context, async (list) => {
     const targets = await targetsOf(list, prefixes)
-    return changeEach(targets, ({ id }) => list.edit(id, { done }))
+    const changes = await changeEach(targets, ({ id }) => list.edit(id, { done }))
+    const isShown = !out.isJson && changes.failures.length === 0
+    return {
+      outcomes: changes.done,
+      failures: changes.failures,
+      alike: isShown ? await alikeOf(list, targets) : [],
+    }
   })
   const tasks = outcomes.map(({ task }) => task)
-  const lines = await linesOf(tasks)
-  const answer = { kind: 'task.list', data: tasks.map(taskData), lines }
-  if (failures.length === 0 || !out.isJson) out.confirm(answer)
-  const ids = shortIds(tasks.map(({ id }) => id))
+  const lines = await linesOf(tasks, alike)
+  await answerEach(context, { kind: 'task.list', data: tasks.map(taskData), lines }, failures)
+  const ids = shortIds(
+    tasks.map(({ id }) => id),
+    alike,
+  )
   for (const [at, { changed }] of outcomes.entries())
     if (!changed) out.note(`${ids[at]} is ${already}.`)
-  if (failures.length > 0) throw failures[0]
 }

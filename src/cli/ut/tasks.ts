@@ -1,5 +1,6 @@
 import type { Task, TaskList } from '../../list/index.ts'
 import type { Context } from '../program/context.ts'
+import type { Answer } from '../program/output.ts'
 import { candidateLines } from './row.ts'
 
 /** The library is loaded by commands that run; `ut --help` does without. */
@@ -67,6 +68,33 @@ export async function changeEach<T, R>(
       if (!(error instanceof Refusal)) break
     }
   return { done, failures }
+}
+
+/**
+ * Tells of what several changes did, then of what was refused; the exit code is that of the first refusal.
+ * Where nothing was done, the first refusal is all there is to tell.
+ */
+export async function answerEach(
+  context: Context,
+  answer: Answer,
+  failures: readonly unknown[],
+): Promise<void> {
+  const { out } = context
+  const isNothingDone = (answer.data as readonly unknown[]).length === 0
+  const [first, ...more] = failures
+  if (failures.length === 0 || (out.isJson && !isNothingDone)) {
+    const { failureOf } = await import('../program/failure.ts')
+    const refused = failures.map(failureOf)
+    out.confirm({ ...answer, refused })
+    context.exitCode = refused[0]?.exit ?? 0
+    return
+  }
+  if (!isNothingDone) out.confirm(answer)
+  if (!out.isJson && more.length > 0) {
+    const { failureOf } = await import('../program/failure.ts')
+    for (const failure of more) out.fail(failureOf(failure))
+  }
+  throw first
 }
 
 /** A task with the fields of the specification, in its order, whatever else was stored with it. */

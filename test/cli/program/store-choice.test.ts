@@ -158,6 +158,6 @@ describe('the store that a command works on', () => {
     const file = place('project/.holdfast.yaml', 'stor: a\nstore: nats://x\n')
     const { stdout, stderr } = await which()
     assert.equal(stdout, 'nats://x\n')
-    assert.equal(stderr, `prog: warning: ${file}: unknown key "stor"; it may have: store.\n`)
+    assert.equal(stderr, `prog: warning: ${file}: unknown key "stor". Did you mean store?\n`)
   })
 })

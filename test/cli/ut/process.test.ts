@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -115,6 +117,18 @@ describe('ut as a process', () => {
     const { status, stderr } = spawnSync('bash', ['-c', command], { env, encoding: 'utf8' })
     assert.equal(status, 1)
     assert.match(stderr, /^ut: .*ENOSPC.*\n$/)
+  })
+
+  test('a server that accepts and says nothing is exit 7 within 5 s, and the program ends then', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const start = performance.now()
+    const child = spawn(bin, ['ls', '--store', `nats://127.0.0.1:${port}`], { env, cwd: folder })
+    const [status] = await once(child, 'exit')
+    silent.close()
+    assert.equal(status, 7)
+    assert.ok(performance.now() - start < 5_500, `${performance.now() - start} ms`)
   })
 
   test('loads nothing of NATS, S3 or YAML for a SQLite file', () => {

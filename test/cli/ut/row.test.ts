@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 
 describe('rows', () => {
-  test('ids are 12 digits, longer where 12 are ambiguous among those shown; columns are aligned', async () => {
+  test('ids are 12 digits, longer where 12 are ambiguous, also with what is not shown; columns are aligned', async () => {
     await desk.putTask({ id: idFrom('2f8c8a3c9a12c7'), text: 'One', tags: ['a'] })
     await desk.putTask({ id: idFrom('2f8c8a3c9a12c8'), text: 'Two', tags: ['b'] })
     await desk.putTask({ id: idFrom('c9dd8f01a2ff'), text: 'Three', tags: ['c'] })
@@ -18,7 +18,7 @@ describe('rows', () => {
       'c9dd8f01a2ff    Three  [c]',
     ])
     await desk.ut('rebuild-index')
-    assert.deepEqual(await desk.lines('ls', '--any', 'a'), ['2f8c8a3c9a12  One  [a]'])
+    assert.deepEqual(await desk.lines('ls', '--any', 'a'), ['2f8c8a3c9a12c7  One  [a]'])
   })
 
   test('columns are aligned by what a terminal shows, not by characters', async () => {
@@ -63,7 +63,7 @@ describe('rows', () => {
       assert.doesNotMatch(await desk.ut(...args), /[^\P{Cc}\n]/u)
     assert.match(
       await desk.ut('ls'),
-      /\\x1b\]0;owned\\x07\\x9b31m\\x00\\x7f\\x0dover {2}\[t\\x1b\[2J\]/,
+      /\\x1b\]0;owned\\x07\\x9b31m\\x00\\x7f\\x0dover {2}\[t\\x1b\[2j\]/,
     )
   })
 

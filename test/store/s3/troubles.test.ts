@@ -42,6 +42,8 @@ describe('an S3 store', () => {
     const missing = url('').replace(bucket, 'holdfast-nowhere')
     await assertFails(() => openS3(missing), 'missing_store')
     await assertFails(() => openS3(missing, { create: true }), 'missing_store')
+    // Nor is a bucket, or a prefix, in which nothing was ever stored.
+    await assertFails(() => openS3(url('fresh'), { create: false }), 'missing_store')
     assert.equal((await account.request('/holdfast-nowhere?versioning')).status, 404)
   })
 

@@ -31,7 +31,7 @@ complete -F ${run} ${program.name}`
 
 function reply(option: Choice): string {
   const { values, takesFile } = option
-  if (takesFile) return `compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))`
+  if (takesFile) return `compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current")`
   const open = areBeginnings(option) ? 'compopt -o nospace; ' : ''
   return `${open}COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$current"))`
 }

@@ -67,6 +67,8 @@ class NatsStore implements Store {
       valueBytesMax,
       watch: 'push',
       durability: this.#durability,
+      // A consumer gives the keys in the order of writing, with the marks of removed ones among them.
+      listCost: 'prefix',
     }
   }
 

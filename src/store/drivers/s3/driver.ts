@@ -64,6 +64,8 @@ class S3Store implements Store {
     // It rests on the server: S3 answers a PUT only after it has stored the object on several machines, MinIO after
     // it has synced the bytes to its disks (seen with strace: O_DSYNC for small objects, fdatasync for large ones).
     durability: 'durable',
+    // Where removals leave empty objects, as on MinIO, a list passes over all of them.
+    listCost: 'prefix',
   } as const
   readonly versions: Store['versions']
   readonly #bucket: Bucket

@@ -1,0 +1,43 @@
+import { archive } from './np/archive.ts'
+import { events } from './np/events.ts'
+import { exportPlan } from './np/export.ts'
+import { goal } from './np/goal.ts'
+import { list } from './np/list.ts'
+import { monitor } from './np/monitor.ts'
+import { print } from './np/print.ts'
+import { repair } from './np/repair.ts'
+import { resume } from './np/resume.ts'
+import { start as startSession } from './np/start.ts'
+import { tasks } from './np/tasks.ts'
+import type { Program } from './program/command.ts'
+import { completion } from './program/completion.ts'
+import { start as startProgram } from './start.ts'
+
+export const np: Program = {
+  name: 'np',
+  about: 'plans for agents that forget: a session per directory, its goal, its tasks and its log.',
+  commands: [
+    startSession,
+    resume,
+    print,
+    goal,
+    tasks,
+    events,
+    exportPlan,
+    archive,
+    list,
+    monitor,
+    repair,
+    completion,
+  ],
+  starter: 'np s',
+  examples: [
+    'np s',
+    'np g s -t "Ship the parser" -d "Done when the suite passes"',
+    'np t a -t "Write the grammar" -d "EBNF" -t "Write tests" -d ""',
+    'np t u -i a1b2c3 -s in_progress',
+    'np r',
+  ],
+}
+
+export const start = (): Promise<void> => startProgram(np)

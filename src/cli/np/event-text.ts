@@ -1,0 +1,52 @@
+import type { PlanEvent } from '../../plan/index.ts'
+import { oneLine } from '../program/printable.ts'
+import { inSeconds } from './session-row.ts'
+import { clipped, indented } from './text.ts'
+
+/** What happened, in one line: `7  2026-01-31T12:34:56Z  task_added  a1b2c3 Write tests`. */
+export function eventLine(event: PlanEvent, max = Number.POSITIVE_INFINITY): string {
+  const { seq, at, type } = event
+  return `${seq}  ${inSeconds(at)}  ${type}  ${clipped(happening(event), max)}`.trimEnd()
+}
+
+/** The same, and below it the reason. */
+export function eventLines(event: PlanEvent, max?: number): string[] {
+  const reason = event.reason ? `reason: ${clipped(event.reason, max ?? event.reason.length)}` : ''
+  return [eventLine(event, max), ...indented(reason, '    ')]
+}
+
+/** What an event is about, and what became of it. Somebody else may have written less than belongs there. */
+export function happening(event: PlanEvent): string {
+  switch (event.type) {
+    case 'goal_set':
+      return titleOf(event.payload.goal)
+    case 'goal_updated':
+      return rewording(event.payload.goal_before, event.payload.goal_after)
+    case 'task_added':
+      return `${word(event.payload.task.id)} ${titleOf(event.payload.task)}`
+    case 'task_updated': {
+      const { task_id, before, after } = event.payload
+      return `${word(task_id)} ${rewording(before, after)}`
+    }
+    case 'task_status_changed': {
+      const { task_id, status_before, status_after } = event.payload
+      const change = `${word(status_before)} → ${word(status_after)}`
+      return `${word(task_id)} ${change}: ${titleOf(event.payload)}`
+    }
+  }
+}
+
+interface Worded {
+  readonly title: string
+  readonly description: string
+}
+
+function rewording(before: Worded, after: Worded): string {
+  const [old, now] = [titleOf(before), titleOf(after)]
+  if (old !== now) return `${old} → ${now}`
+  return `${now} (description)`
+}
+
+const titleOf = ({ title }: { readonly title: string }): string => word(title)
+
+const word = (text: unknown): string => (typeof text === 'string' ? oneLine(text) : '?')

@@ -1,0 +1,48 @@
+import type { PlanEvent, StoredEvent } from '../../plan/index.ts'
+import type { Command } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { eventLines } from './event-text.ts'
+import { listExclusive, listMax, listOptions, maxOf } from './options.ts'
+import { withPlans } from './plans.ts'
+import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
+
+export const events: Command = {
+  name: 'e',
+  about: 'show the log: what happened, when and why, the newest last',
+  arguments: [sessionArgument],
+  options: listOptions,
+  exclusive: listExclusive,
+  async run(context) {
+    const { out } = context
+    checkSessionArgument(context)
+    const max = maxOf(context, listMax)
+    const { found, total } = await withPlans(context, async (plans) => {
+      const { sid } = await sessionOf(context, plans)
+      const { events, total } = await plans.events(sid, Number.isFinite(max) ? max : undefined)
+      return { found: readable(context, sid, events), total }
+    })
+    out.answer({
+      kind: 'event.list',
+      data: found,
+      total,
+      lines: found.flatMap((event) => eventLines(event)),
+    })
+    if (total === 0 && (await out.isForEyes())) out.note('No events yet.')
+  },
+}
+
+/** How many events that can't be read are named one by one. */
+const namedMax = 20
+
+/** The events that can be read; the others are named. */
+export function readable(
+  { out }: Context,
+  sid: string,
+  stored: readonly StoredEvent<PlanEvent>[],
+): PlanEvent[] {
+  const broken = stored.filter(({ event }) => event === null)
+  for (const { seq, problem } of broken.slice(0, namedMax))
+    out.warn(`Event ${seq} of session ${sid} can't be read (${problem}).`)
+  if (broken.length > namedMax) out.warn(`${broken.length - namedMax} more events can't be read.`)
+  return stored.flatMap(({ event }) => event ?? [])
+}

@@ -1,0 +1,24 @@
+import type { Command } from '../program/command.ts'
+import { listExclusive, listMax, listOptions, maxOf } from './options.ts'
+import { withPlans } from './plans.ts'
+import { sessionRow } from './session-row.ts'
+
+export const list: Command = {
+  name: 'l',
+  about: 'list sessions: active ones, then archived ones, newest first',
+  details: 'Each with its id, state, last change, directory and goal.',
+  options: listOptions,
+  exclusive: listExclusive,
+  async run(context) {
+    const { out } = context
+    const max = maxOf(context, listMax)
+    const { sessions, total } = await withPlans(context, (plans) => plans.list(max))
+    out.answer({
+      kind: 'session.list',
+      data: sessions.map(({ session, goal }) => ({ ...session, goal })),
+      total,
+      lines: sessions.map(sessionRow),
+    })
+    if (total === 0 && (await out.isForEyes())) out.note("No sessions. Start one with 'np s'.")
+  },
+}

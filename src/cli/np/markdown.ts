@@ -1,0 +1,77 @@
+import { glyphs, type Plan, type PlanEvent, type PlanTask, type Session } from '../../plan/index.ts'
+import { oneLine } from '../program/printable.ts'
+import { happening } from './event-text.ts'
+import { inSeconds } from './session-row.ts'
+import { indented } from './text.ts'
+
+/** A plan and its log as a document of Markdown. */
+export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEvent[]): string[] {
+  return [
+    `# ${goal ? escaped(oneLine(goal.title)) : 'No goal set yet'}`,
+    ...(goal ? paragraphs(goal.description, '') : []),
+    '',
+    ...sessionItems(session),
+    '',
+    '## Tasks',
+    '',
+    ...(tasks.length === 0 ? ['None yet.'] : tasks.flatMap(taskItem)),
+    '',
+    '## Log',
+    '',
+    ...(log.length === 0 ? ['Nothing happened yet.'] : log.flatMap(eventItem)),
+  ]
+}
+
+const sessionItems = ({ sid, dir_path, state, created_at, last_updated_at }: Session): string[] => [
+  `- Session: ${sid}, ${state}`,
+  `- Directory: ${escaped(oneLine(dir_path))}`,
+  `- Started: ${inSeconds(created_at)}`,
+  `- Last change: ${inSeconds(last_updated_at)}`,
+]
+
+const taskItem = ({ id, title, description, status }: PlanTask): string[] => [
+  `- ${glyphs[status]} ${escaped(oneLine(title))} (${id}, ${status.replace('_', ' ')})`,
+  ...paragraphs(description, '  '),
+]
+
+function eventItem(event: PlanEvent): string[] {
+  const { seq, at, type, reason } = event
+  return [
+    `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event))}`,
+    ...(reason ? paragraphs(`Reason: ${reason}`, '  ') : []),
+    ...formerDescription(event),
+  ]
+}
+
+/** What a description was before it was changed stands nowhere else. */
+function formerDescription({ type, payload }: PlanEvent): string[] {
+  if (type !== 'goal_updated' && type !== 'task_updated') return []
+  const before = type === 'goal_updated' ? payload.goal_before : payload.before
+  const after = type === 'goal_updated' ? payload.goal_after : payload.after
+  if (before.description === after.description || !before.description) return []
+  return paragraphs(`Description before: ${before.description}`, '  ')
+}
+
+/** A text below something else. Its lines stay lines, and show what was typed. */
+function paragraphs(text: string, indent: string): string[] {
+  const lines = indented(text, '').map((line) => (line === '' ? '' : indent + escapedLine(line)))
+  const isBroken = (at: number) => lines[at] !== '' && (lines[at + 1] ?? '') !== ''
+  return text === '' ? [] : ['', ...lines.map((line, at) => (isBroken(at) ? `${line}\\` : line))]
+}
+
+/** White space at the start of a line would make it code; where it stands now it only shows. */
+const escapedLine = (line: string): string => {
+  const space = /^[ \t]*/.exec(line)?.[0] as string
+  const shown = space.replaceAll('\t', '    ').replaceAll(' ', '&nbsp;')
+  return shown + escaped(line.slice(space.length))
+}
+
+/** Text that means nothing to Markdown, at the start of a line or anywhere in it. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[\\`*[\]<>~]/g, '\\$&')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replaceAll(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/^[#+=|:-]/, '\\$&')
+    .replace(/ (#+)$/, ' \\$1')
+    .replace(/^(\d{1,9})([.)])/, '$1\\$2')

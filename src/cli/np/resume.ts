@@ -1,0 +1,26 @@
+import type { Command } from '../program/command.ts'
+import { readable } from './events.ts'
+import { withPlans } from './plans.ts'
+import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
+import { nextLines } from './show-plan.ts'
+import { charactersMax, eventsMax, fitted } from './summary.ts'
+
+export const resume: Command = {
+  name: 'r',
+  about: 'resume: the plan and what happened last, in short',
+  details: `At most ${charactersMax} characters, whatever the size of the plan; it says what it leaves out.`,
+  arguments: [sessionArgument],
+  async run(context) {
+    const { out } = context
+    checkSessionArgument(context)
+    const { plan, log } = await withPlans(context, async (plans) => {
+      const { sid } = await sessionOf(context, plans)
+      const plan = await plans.plan(sid)
+      const { events, total } = await plans.events(sid, eventsMax)
+      return { plan, log: { events: readable(context, sid, events), total } }
+    })
+    const named = context.args.words.length === 0 ? '' : ` ${plan.session.sid}`
+    const next = nextLines(context, plan)
+    out.answer(fitted(plan, log, { isJson: out.isJson, named, next }))
+  },
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import {
+  canonicalPath,
+  checkSessionPrefix,
+  NoSessionError,
+  type Plans,
+  type Session,
+} from '../../plan/index.ts'
+import type { Argument } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+
+export const sessionArgument: Argument = {
+  name: 'SID',
+  about: 'a session by its id or the start of it; else the one of this directory',
+  isOptional: true,
+}
+
+/** Refuses what is no id of any session, before the store is opened. */
+export function checkSessionArgument({ args }: Context): void {
+  const [given] = args.words
+  if (given !== undefined) checkSessionPrefix(given)
+}
+
+/** The session that the command line names, or the one that is active here. */
+export function sessionOf(context: Context, plans: Plans): Promise<Session> {
+  const [given] = context.args.words
+  return given === undefined ? sessionHere(context, plans) : plans.session(given)
+}
+
+/** The session that is active in the working directory, or in the nearest one above it. */
+export async function sessionHere(context: Context, plans: Plans): Promise<Session> {
+  const directory = directoryOrNull(context)
+  if (directory === null) throw directoryGone(await goneHint(plans))
+  const session = await plans.find(directory)
+  if (session) return session
+  const hints = await Promise.all([archivedHint(plans, directory), goneHint(plans)])
+  throw new NoSessionError(
+    `No session is active in ${shortPath(directory)} or above it.`,
+    ["Start one with 'np s'.", ...hints.flat()].join(' '),
+  )
+}
+
+/** Where we are, as sessions know it. */
+export function workingDirectory(context: Context): string {
+  const directory = directoryOrNull(context)
+  if (directory === null) throw directoryGone([])
+  return directory
+}
+
+/** Null where it was deleted under our feet. */
+export function directoryOrNull({ io }: Context): string | null {
+  try {
+    return canonicalPath(io.cwd())
+  } catch {
+    return null
+  }
+}
+
+function directoryGone(hints: readonly string[]): Error {
+  const next = ["Change to one that is there; 'np l' lists all sessions.", ...hints].join(' ')
+  return new NoSessionError('The working directory is gone.', next)
+}
+
+async function archivedHint(plans: Plans, directory: string): Promise<string[]> {
+  const sid = await plans.lastArchived(directory)
+  return sid === null ? [] : [`The last one here is archived; read it with 'np p ${sid}'.`]
+}
+
+/** How many sessions are looked at in search of those whose directory is gone, and how many are named. */
+const lookedAtMax = 50
+const namedMax = 3
+
+/** A session belongs to a path: whoever moved a directory finds here what it was called before. */
+async function goneHint(plans: Plans): Promise<string[]> {
+  const { sessions } = await plans.list(lookedAtMax)
+  const gone = sessions
+    .map(({ session }) => session)
+    .filter(({ state, dir_path }) => state === 'active' && !existsSync(dir_path))
+  if (gone.length === 0) return []
+  const named = gone
+    .slice(0, namedMax)
+    .map(({ sid, dir_path }) => `${sid} (${shortPath(dir_path)})`)
+  const more = gone.length > namedMax ? `, and ${gone.length - namedMax} more` : ''
+  return [
+    `If it was moved: the directories of these active sessions are gone: ${named.join(', ')}${more}; read one with 'np r SID'.`,
+  ]
+}
+
+const pathMax = 500
+
+/** A path for a message: of a very long one the start and the end. */
+export function shortPath(path: string): string {
+  if (path.length <= pathMax) return path
+  const half = pathMax / 2
+  return `${path.slice(0, half)}…${path.slice(-half)}`.toWellFormed()
+}

@@ -1,0 +1,23 @@
+import type { Command } from '../program/command.ts'
+import { withPlans } from './plans.ts'
+import { workingDirectory } from './session.ts'
+
+export const start: Command = {
+  name: 's',
+  about: 'start a session in this directory',
+  details: 'A directory has one active session. Commands in directories below it find it, too.',
+  creates: true,
+  async run(context) {
+    const { out } = context
+    const directory = workingDirectory(context)
+    const { session, isNew } = await withPlans(context, (plans) => plans.start(directory))
+    const already = `Session ${session.sid} is already active for this directory. There's already an active session for this directory; ask your operator whether they want to resume or archive it.`
+    const started = [
+      `Session ${session.sid} started in ${session.dir_path}`,
+      '',
+      'Next: np g s -t TITLE -d DESCRIPTION',
+    ]
+    out.confirm({ kind: 'session', data: session, lines: isNew ? started : [already] })
+    if (!isNew && out.isJson) out.note(already)
+  },
+}

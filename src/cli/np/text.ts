@@ -1,0 +1,23 @@
+import { printable } from '../program/printable.ts'
+
+/** A text of at most so many characters; an ellipsis stands for the rest. */
+export function clipped(text: string, max: number): string {
+  if (text.length <= max) return text
+  if (max === 0) return ''
+  const isPairCut = /[\uD800-\uDBFF]/.test(text[max - 2] ?? '')
+  return `${text.slice(0, isPairCut ? max - 2 : max - 1)}…`
+}
+
+/** The lines of a text below something else; control characters but tabs are made harmless. */
+export function indented(text: string, indent: string): string[] {
+  if (text === '') return []
+  return text
+    .split('\n')
+    .map((line) => (indent + line.split('\t').map(printable).join('\t')).trimEnd())
+}
+
+/** Of a text with several lines the first, and an ellipsis. */
+export function firstLine(text: string): string {
+  const [first = '', ...more] = text.split('\n')
+  return more.length > 0 ? `${first}…` : first
+}

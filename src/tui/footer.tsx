@@ -1,0 +1,62 @@
+import { Text } from 'ink'
+import type { ReactNode } from 'react'
+import stringWidth from 'string-width'
+import { Ends, Tint } from './line.tsx'
+import type { Away } from './state.ts'
+import { clockText } from './times.ts'
+import { plain } from './wording.ts'
+
+interface FooterProps {
+  readonly columns: number
+  readonly away: Away | null
+  readonly problem: string | null
+  /** What is said while all is well. */
+  readonly status: string
+  /** Keys and what they do, the dispensable ones first. */
+  readonly keys: readonly (readonly [key: string, does: string])[]
+}
+
+/** What is the matter, and what can be done. */
+export function Footer({ columns, away, problem, status, keys }: FooterProps) {
+  const said = away ? awayText(away) : problem === null ? status : plain(problem)
+  const colour = away ? 'yellow' : 'red'
+  const isWell = !away && problem === null
+  return (
+    <Ends
+      left={
+        isWell ? (
+          <Text dimColor>{said}</Text>
+        ) : (
+          <Tint colour={colour} bold>
+            {said}
+          </Tint>
+        )
+      }
+      right={<Keys keys={fitting(keys, columns - stringWidth(said) - 1)} />}
+    />
+  )
+}
+
+const awayText = ({ since, why }: Away): string =>
+  plain(`! Store away since ${clockText(since)}, trying again. ${why}`)
+
+function Keys({ keys }: Pick<FooterProps, 'keys'>) {
+  return keys.map(
+    ([key, does], at): ReactNode => (
+      <Text key={key}>
+        {at > 0 ? '  ' : ''}
+        {key} <Text dimColor>{does}</Text>
+      </Text>
+    ),
+  )
+}
+
+/** As many of the last ones as there is room for, and always how to leave. */
+function fitting(keys: FooterProps['keys'], columns: number): FooterProps['keys'] {
+  let room = columns + 2
+  const from = keys.findLastIndex(([key, does]) => {
+    room -= stringWidth(`${key} ${does}  `)
+    return room < 0
+  })
+  return keys.slice(Math.min(from + 1, keys.length - 1))
+}

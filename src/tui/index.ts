@@ -1,0 +1,1 @@
+export { type MonitorOptions, monitor } from './monitor.ts'

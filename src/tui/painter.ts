@@ -1,0 +1,57 @@
+import type { Size } from './state.ts'
+
+const csi = '\u001B['
+const enter = `${csi}?1049h${csi}?25l${csi}2J`
+const leave = `${csi}0m${csi}?25h${csi}?1049l`
+
+/**
+ * Puts frames on a terminal, on its alternate screen: of each frame only the lines that differ from the last
+ * one. It uses nothing but cursor positions, erasing, colours and the two switches of `enter`, which every
+ * terminal knows; it never scrolls, and never erases what was on the terminal before.
+ */
+export class Painter {
+  readonly #stdout: NodeJS.WriteStream
+  #lines: readonly string[] = []
+  #isOpen = false
+
+  constructor(stdout: NodeJS.WriteStream) {
+    this.#stdout = stdout
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#stdout
+    // A terminal that does not know its size says 0.
+    return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 }
+  }
+
+  open(): void {
+    this.#isOpen = true
+    this.#stdout.write(enter)
+  }
+
+  /** Twice is fine. */
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#stdout.write(leave)
+  }
+
+  /** The terminal has changed its size, and nobody knows what is left on it. */
+  forget(): void {
+    this.#lines = []
+    if (this.#isOpen) this.#stdout.write(`${csi}2J`)
+  }
+
+  paint(frame: string): void {
+    if (!this.#isOpen) return
+    const lines = frame.split('\n').slice(0, this.size.rows)
+    const count = Math.max(lines.length, this.#lines.length)
+    let changes = ''
+    for (let at = 0; at < count; at++)
+      if (lines[at] !== this.#lines[at])
+        // Erased first: a full line leaves the cursor on its last character, which would go too.
+        changes += `${csi}${at + 1};1H${csi}K${lines[at] ?? ''}`
+    this.#lines = lines
+    if (changes !== '') this.#stdout.write(changes)
+  }
+}

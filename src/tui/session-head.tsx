@@ -1,0 +1,73 @@
+import { Box, Text } from 'ink'
+import type { Layout } from './layout.ts'
+import { Ends, Line, Tint } from './line.tsx'
+import type { SessionState } from './state.ts'
+import { timeText } from './times.ts'
+import { placeText, plain } from './wording.ts'
+
+/** Canonical paths that have a shorter name. */
+export interface Places {
+  readonly home: string
+  readonly here: string
+}
+
+interface HeadProps {
+  readonly session: SessionState
+  readonly now: number
+  readonly places: Places
+  readonly layout: Layout
+  readonly columns: number
+}
+
+/** With fewer columns the state of a session has no room. */
+const stateColumnsMin = 24
+
+/** What the session is about. */
+export function Head({ session, now, places, layout, columns }: HeadProps) {
+  return (
+    <>
+      {layout.head >= 1 && <Title session={session} hasState={columns >= stateColumnsMin} />}
+      {layout.head >= 2 && (
+        <Line>
+          <Text dimColor>{factsOf(session, now, places)}</Text>
+        </Line>
+      )}
+      <Box height={layout.description} flexShrink={0} overflow="hidden">
+        <Text dimColor>{described(session, columns * layout.description)}</Text>
+      </Box>
+      <Box height={layout.space} flexShrink={0} />
+    </>
+  )
+}
+
+interface TitleProps {
+  readonly session: SessionState
+  readonly hasState: boolean
+}
+
+function Title({ session: { session, goal, isLoaded }, hasState }: TitleProps) {
+  const title = goal ? plain(goal.title) : isLoaded ? 'No goal yet' : ''
+  const colour = session?.state === 'archived' ? 'yellow' : 'green'
+  return (
+    <Ends
+      left={
+        <Text bold={goal !== null} dimColor={goal === null}>
+          {title}
+        </Text>
+      }
+      right={hasState && session && <Tint colour={colour}>{session.state}</Tint>}
+    />
+  )
+}
+
+function factsOf({ sid, session }: SessionState, now: number, places: Places): string {
+  if (!session) return sid
+  const place = placeText(session.dir_path, places)
+  return `${place} · started ${timeText(session.created_at, now)} · ${sid}`
+}
+
+/** As much of the description as there is room for. */
+function described({ goal }: SessionState, characters: number): string {
+  const text = plain(goal?.description ?? '')
+  return text.length > characters ? `${text.slice(0, characters - 8).trimEnd()}…` : text
+}

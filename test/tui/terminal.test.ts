@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { describe, test } from 'vitest'
+import { Plans } from '../../src/plan/index.ts'
+import { openStore } from '../../src/store/index.ts'
+import { startNats } from '../servers/nats.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { numbers } from './states.ts'
+import { startTmux } from './tmux.ts'
+
+const told = { cmd: 'np test' }
+
+/** A session with a goal and 40 tasks, on a store of its own. */
+async function prepared() {
+  const folder = await temporaryFolder()
+  const url = `sqlite:${folder.path('store.db')}`
+  const store = await openStore(url)
+  const plans = new Plans(store)
+  const { sid } = (await plans.start(tmpdir())).session
+  await plans.setGoal(sid, { title: 'Ship the monitor' }, told)
+  const tasks = numbers(40).map((number) => ({ title: `Task ${number}` }))
+  await plans.addTasks(sid, tasks, told)
+  return {
+    ...{ url, sid, plans },
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('in a terminal', () => {
+  const leaving: readonly [string, string[]][] = [
+    ['q', ['q']],
+    ['Ctrl-C', ['C-c']],
+    ['q while it starts', []],
+  ]
+
+  test.each(leaving)('%s ends it, and leaves the terminal as it was', async (_, keys) => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.type('echo before', 'Enter')
+    await tmux.monitor([place.url, place.sid])
+    if (keys.length > 0) await tmux.sees(/Ship the monitor +active/)
+    await tmux.type(...(keys.length > 0 ? keys : ['q']))
+    await tmux.sees(/exit 0$/m)
+    assert.equal(await tmux.isClean(), true)
+    // What is typed is shown again, and a line is a line: raw mode is off.
+    await tmux.type('echo af', 'ter', 'Enter')
+    await tmux.sees(/^\$ echo after\nafter\n\$ *$/m)
+  })
+
+  test('it ends by SIGTERM as any program, with the terminal as it was', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/Ship the monitor +active/)
+    await tmux.signal('TERM')
+    await tmux.sees(/^exit 143$/m)
+    assert.equal(await tmux.isClean(), true)
+  })
+
+  test('it scrolls, goes to the list of sessions and back', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/ 1–12 of 40 /)
+    await tmux.type('j', 'j', 'Down')
+    await tmux.sees(/ 4–15 of 40 /)
+    await tmux.type('PageDown')
+    await tmux.sees(/ 15–26 of 40 /)
+    await tmux.type('G')
+    await tmux.sees(/ 29–40 of 40 /)
+    await tmux.type('Tab', 'g')
+    await tmux.sees(/ 1–7 of 41 .*\n.*goal set +Ship the monitor\n/)
+    await tmux.type('l')
+    await tmux.sees(/Sessions ─+ 1–1 of 1 ──\n.*\n› ● Ship the monitor/)
+    await tmux.type('Enter')
+    await tmux.sees(/ 29–40 of 40 /)
+  })
+
+  test('it opens with the list where no session is given', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url])
+    await tmux.sees(/› ● Ship the monitor/)
+    await tmux.type('Enter')
+    await tmux.sees(/Ship the monitor +active/)
+  })
+
+  test('it fits itself to a terminal that changes its size', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/ 1–12 of 40 /)
+    await tmux.resize(120, 40)
+    await tmux.sees(/Tasks .* 1–35 of 40 ── {2}── Events .* 7–41 of 41 ──$/m)
+    for (const [columns, rows] of [
+      [30, 8],
+      [5, 3],
+      [1, 1],
+      [200, 50],
+    ] as const)
+      await tmux.resize(columns, rows)
+    await tmux.sees(/ 1–40 of 40 /)
+    await tmux.resize(80, 24)
+    const screen = await tmux.sees(/ 1–12 of 40 /)
+    assert.equal(screen.trimEnd().split('\n').length, 24)
+    await tmux.type('q')
+    await tmux.sees(/^exit 0$/m)
+  })
+
+  test('it has colours, and none with NO_COLOR', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    const colours = /\[(?:\d+;)*3[1-7]m/
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/Ship the monitor +active/)
+    assert.match(await tmux.screen({ coloured: true }), colours)
+    await tmux.type('q')
+    await tmux.sees(/^exit 0$/m)
+    await tmux.monitor([place.url, place.sid], { NO_COLOR: '1', CI: 'true' })
+    await tmux.sees(/Ship the monitor +active/)
+    assert.doesNotMatch(await tmux.screen({ coloured: true }), colours)
+  })
+
+  test('a warning waits until the screen is free', async () => {
+    await using place = await prepared()
+    const { tasks } = await place.plans.plan(place.sid)
+    await using store = await openStore(place.url)
+    const key = `np/s/${place.sid}/task/${tasks[3]?.id}`
+    const entry = (await store.get(key))!
+    await store.commit([{ type: 'update', ...entry, value: new TextEncoder().encode('{') }])
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    assert.doesNotMatch(await tmux.sees(/ 1–12 of 39 /), /corrupt/)
+    await tmux.type('q')
+    assert.match(await tmux.sees(/^exit 0$/m), /The task .* is corrupt/)
+  })
+})
+
+test('a NATS server goes and comes back: the last state stays, and goes on by itself', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  const plans = new Plans(store)
+  const { sid } = (await plans.start(tmpdir())).session
+  await plans.addTasks(sid, [{ title: 'Before' }], told)
+  await using tmux = await startTmux()
+  await tmux.monitor([server.url, sid])
+  await tmux.sees(/Before/)
+  await server.stop()
+  const screen = await tmux.sees(/^! Store away since \d\d:\d\d:\d\d, trying again\. .* q quit$/m)
+  assert.match(screen, /☐ \w+ {2}Before/)
+  await server.restart()
+  await tmux.sees(/^Updated /m)
+  await plans.addTasks(sid, [{ title: 'Afterwards' }], told)
+  await tmux.sees(/☐ \w+ {2}Afterwards/)
+  await server.stop()
+  await tmux.sees(/^! Store away since/m)
+  await tmux.type('q')
+  await tmux.sees(/^exit 0$/m)
+  assert.equal(await tmux.isClean(), true)
+})
