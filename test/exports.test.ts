@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import * as list from '../src/list/index.ts'
+import * as plan from '../src/plan/index.ts'
 import * as conformance from '../src/store/conformance/index.ts'
 import * as store from '../src/store/index.ts'
 
@@ -38,4 +40,44 @@ test('holdfast/store exports exactly this', () => {
 
 test('holdfast/store/conformance exports exactly this', () => {
   assert.deepEqual(Object.keys(conformance).sort(), ['storeConformance'])
+})
+
+test('holdfast/list exports exactly this', () => {
+  assert.deepEqual(Object.keys(list).sort(), [
+    'AmbiguousPrefixError',
+    'CorruptDocumentError',
+    'InvalidTaskError',
+    'Refusal',
+    'TaskList',
+    'TaskNotFoundError',
+    'checkPrefix',
+    'checkTag',
+    'checkTags',
+    'checkText',
+    'parseTags',
+  ])
+})
+
+test('holdfast/plan exports exactly this', () => {
+  assert.deepEqual(Object.keys(plan).sort(), [
+    'AmbiguousSessionError',
+    'CorruptDocumentError',
+    'GoalAlreadySetError',
+    'InvalidPlanError',
+    'NoGoalError',
+    'NoSessionError',
+    'Plans',
+    'ReasonMissingError',
+    'Refusal',
+    'SessionArchivedError',
+    'SessionNotFoundError',
+    'TaskNotFoundError',
+    'canonicalPath',
+    'checkChange',
+    'checkSessionPrefix',
+    'directoryHash',
+    'glyphs',
+    'parseStatus',
+    'statuses',
+  ])
 })
