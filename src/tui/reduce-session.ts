@@ -1,4 +1,5 @@
 import type { PlanEvent, PlanTask, StoredEvent } from '../plan/index.ts'
+import { layoutOf } from './layout.ts'
 import { lastTop, type Step, stepped, visible, type Window } from './scroll.ts'
 import type { Command, Log, News, Pane, SessionState, Size } from './state.ts'
 import { eventsWindow, tasksWindow } from './windows.ts'
@@ -8,7 +9,9 @@ const eventsKeptMax = 2_000
 const eventsKeptAround = 500
 
 export function reduceSession(session: SessionState, command: Command, size: Size): SessionState {
-  const { pane, top } = session
+  const { top } = session
+  // A terminal may be too low for the log.
+  const pane = layoutOf(size, session).events === null ? 'tasks' : session.pane
   switch (command) {
     case 'other-pane':
       return { ...session, pane: pane === 'tasks' ? 'events' : 'tasks' }

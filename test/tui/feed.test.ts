@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-tui-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const told = { cmd: 'np test' }
-const kinds = ['s3 (MinIO)']
+const kinds = ['memory', 'limited(memory, 1)', 'sqlite', 'nats']
 
 onEveryStore('The feed', { check: assertLayout, kinds }, (ground) => {
   /** Another process that works in a new session. */

@@ -61,6 +61,12 @@ describe('a session', () => {
     assert.deepEqual([tasksRange(state), eventsRange(state)], [tasks, events])
   })
 
+  test('keys are for the tasks where the log has no place', () => {
+    const low: Action = { type: 'resized', size: { columns: 80, rows: 7 } }
+    const state = stateAfter([whole, command('other-pane'), low, command('first')])
+    assert.equal(tasksRange(state), '1–4 of 200')
+  })
+
   test('the task in progress is followed before a pending one', () => {
     const state = stateAfter([whole, news({ session, tasks: [task(150, 'in_progress')] })])
     assert.equal(tasksRange(state), '146–157 of 200')

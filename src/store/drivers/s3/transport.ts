@@ -68,7 +68,7 @@ export class Transport {
         else socket.once(this.#isSecure ? 'secureConnect' : 'connect', () => (isSent = true))
       })
       const impatience = setTimeout(
-        () => client.destroy(new Error(`no answer within ${Math.round(outgoing.timeoutMs)} ms`)),
+        () => client.destroy(new Error('no answer in time')),
         outgoing.timeoutMs,
       )
       const fail = (error: unknown) => {
