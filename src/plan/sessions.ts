@@ -1,4 +1,4 @@
-import { decodeTime, ulid } from 'ulid'
+import { decodeTime, monotonicFactory } from 'ulid'
 import {
   Collection,
   type CollectionOptions,
@@ -72,6 +72,8 @@ const definition: Definition<Session> = {
 export class Sessions {
   readonly #store: Store
   readonly #sessions: Collection<Session>
+  /** Ids of one millisecond go up as well, so that the newest comes first in lists. */
+  readonly #nextSid = monotonicFactory()
 
   constructor(store: Store, options?: CollectionOptions) {
     this.#store = store
@@ -89,7 +91,7 @@ export class Sessions {
 
   /** The session of a directory, by its canonical path: the one that is active, or a new one. */
   start(path: string, now: number): Promise<{ session: Session; isNew: boolean }> {
-    const sid = ulid(now)
+    const sid = this.#nextSid(now)
     const key = activeKey(directoryHash(path))
     return compete(`the session of ${path}`, async () => {
       const there = await this.#store.get(key)
