@@ -26,7 +26,7 @@ export class EntryIndex<T> implements Index<T> {
 
   *marks(id: string, value: T): Iterable<Mark> {
     for (const [path, content] of this.#options.entries(id, value))
-      yield new EntryMark(`${this.prefix}/${path}`, content)
+      yield new EntryMark(`${this.prefix}/${path}`, content, this.#idOf)
   }
 
   async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {
@@ -40,20 +40,33 @@ export class EntryIndex<T> implements Index<T> {
   async *standing(store: Store): AsyncGenerator<DocumentMark> {
     for await (const entry of store.scan(this.prefix)) {
       const value = textOf(entry)
-      const id = this.#options.idOf(entry.key.slice(this.prefix.length + 1), value)
-      if (id !== null) yield { id, mark: new EntryMark(entry.key, value) }
+      const id = this.#idOf(entry.key, value)
+      if (id !== null) yield { id, mark: new EntryMark(entry.key, value, this.#idOf) }
     }
   }
+
+  readonly #idOf: IdOf = (key, value) =>
+    this.#options.idOf(key.slice(this.prefix.length + 1), value)
 }
+
+type IdOf = (key: string, value: string) => string | null
 
 class EntryMark implements Mark {
   readonly name: string
   readonly value: string
   readonly shared = null
+  readonly #idOf: IdOf
 
-  constructor(key: string, value: string) {
+  constructor(key: string, value: string, idOf: IdOf) {
     this.name = key
     this.value = value
+    this.#idOf = idOf
+  }
+
+  async holder(store: Store): Promise<string | null> {
+    const entry = await store.get(this.name)
+    const value = entry && textOf(entry)
+    return value === null || value === this.value ? null : this.#idOf(this.name, value)
   }
 
   async put(store: Store, expectAbsent: boolean): Promise<readonly Write[]> {

@@ -15,6 +15,8 @@ export interface Mark {
    * skip looking, and lose if it was wrong.
    */
   put(store: Store, expectAbsent: boolean): Promise<readonly Write[]>
+  /** The other document that stands in this place, where only one can; null where none does. */
+  holder?(store: Store): Promise<string | null>
   /** The writes that take it away, each naming the state that was seen; none where it does not stand. */
   drop(store: Store): Promise<readonly Write[]>
 }

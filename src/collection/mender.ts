@@ -25,9 +25,12 @@ export class Mender<T> {
     })
   }
 
-  /** Makes a mark stand if the document implies it. */
-  async mend(id: string, mark: Mark): Promise<void> {
-    await this.#fenced(
+  /** Makes a mark stand if the document implies it, unless another holds its place by right; says whether. */
+  async mend(id: string, mark: Mark): Promise<boolean> {
+    const holder = (await mark.holder?.(this.#store)) ?? null
+    const other = holder === null ? null : await this.#store.get(keyOf(this.#definition, holder))
+    if (holder !== null && holder !== id && this.implies(holder, other, mark)) return false
+    return this.#fenced(
       id,
       mark,
       () => mark.put(this.#store, false),

@@ -99,8 +99,8 @@ async function putThese<T>(
   const missing = await index.missing(store, implied)
   if (isDryRun || missing.length === 0) return missing.length
   if (!index.putAll) {
-    await pooled(missing, ({ id, mark }) => mender.mend(id, mark))
-    return missing.length
+    const mended = await pooled(missing, ({ id, mark }) => mender.mend(id, mark))
+    return mended.filter(Boolean).length
   }
   await index.putAll(
     store,

@@ -120,7 +120,7 @@ export class Plans {
     const session = await this.#sessions.get(sid)
     if (!session) throw new SessionNotFoundError(sid)
     const tasks = await tasksOf(this.#store, sid, this.#onCorrupt).values()
-    return { session, goal: await goalOf(this.#store, sid), tasks: inOrder(tasks) }
+    return { session, goal: await this.#goalOrNull(sid), tasks: inOrder(tasks) }
   }
 
   async goal(sid: string): Promise<Goal | null> {

@@ -1,9 +1,10 @@
-import { commitInOrder } from '../collection/index.ts'
+import { CorruptDocumentError, commitInOrder } from '../collection/index.ts'
 import { compete, create, lost, remove, type Store, update, type Write } from '../store/index.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
 import { logOf, projectionsOf, tasksOf } from './session-log.ts'
 import type { Sessions } from './sessions.ts'
+import { goalOf } from './state.ts'
 
 export interface RepairReport {
   readonly sessions: number
@@ -25,44 +26,81 @@ export async function repairPlans(
   sessions: Sessions,
   options: RepairOptions,
 ): Promise<RepairReport> {
-  const total = { sessions: 0, events: 0, mended: 0 }
+  const sids: string[] = []
+  for await (const sid of sessions.startingWith('')) sids.push(sid)
+  let [events, mended] = [0, 0]
   const left: string[] = []
-  for await (const sid of sessions.startingWith('')) {
+  for (const sid of sids) {
     const one = await repairSession(store, sid, options)
-    total.sessions++
-    total.events += one.events
-    total.mended += one.mended
+    events += one.events
+    mended += one.mended
     left.push(...one.left)
   }
   const { missing, stale, corrupt } = await sessions.repair(options)
   left.push(...corrupt.map((sid) => `The session ${sid} can't be read.`))
-  return { ...total, mended: total.mended + missing + stale, left }
+  for (const sid of sids.filter((each) => !corrupt.includes(each)))
+    left.push(...(await rivalry(sessions, sid)))
+  return { sessions: sids.length, events, mended: mended + missing + stale, left }
+}
+
+/** A directory has one active session; which of two it should be, only its owner knows. */
+async function rivalry(sessions: Sessions, sid: string): Promise<string[]> {
+  const rival = await sessions.rivalOf(sid)
+  if (rival === null) return []
+  return [`The sessions ${rival} and ${sid} are both active in one directory; archive one of them.`]
 }
 
 async function repairSession(store: Store, sid: string, options: RepairOptions) {
-  const log = logOf(store, sid)
-  await log.complete()
-  const events: PlanEvent[] = []
-  const left: string[] = []
-  let count = 0
-  for await (const { seq, event, problem } of log.read()) {
-    count++
-    if (event) events.push(event)
-    else left.push(`Event ${seq} of session ${sid} can't be read (${problem}).`)
-  }
-  // Without one of its events nobody knows what the documents should be: then they are the truth.
-  const replayed = left.length === 0 ? await replay(store, sid, events) : 0
+  const { events, mended: replayed, broken } = await replay(store, sid)
+  const moved = await putCheckpointRight(store, sid)
   const { missing, stale, corrupt } = await tasksOf(store, sid).repair(options)
-  left.push(...corrupt.map((id) => `The task ${id} of session ${sid} can't be read.`))
-  return { events: count, mended: replayed + missing + stale, left }
+  const left = [
+    ...broken,
+    ...corrupt.map((id) => `The task ${id} of session ${sid} can't be read.`),
+    ...(await unreadableGoal(store, sid)),
+  ]
+  return { events, mended: replayed + moved + missing + stale, left }
 }
 
 /** Brings goal, tasks and their status to what the events say; says how many were otherwise. */
-function replay(store: Store, sid: string, events: readonly PlanEvent[]): Promise<number> {
+function replay(store: Store, sid: string) {
+  const log = logOf(store, sid)
   return compete(`the session ${sid}`, async () => {
+    const events: PlanEvent[] = []
+    const broken: string[] = []
+    let last = 0
+    for await (const { seq, event, problem } of log.read()) {
+      last = seq
+      if (event) events.push(event)
+      else broken.push(`Event ${seq} of session ${sid} can't be read (${problem}).`)
+    }
+    const total = events.length + broken.length
+    // Without one of its events nobody knows what the documents should be: then they are the truth.
+    if (broken.length > 0) return { events: total, mended: 0, broken }
     const writes = await differences(store, sid, events)
-    return (await commitInOrder(store, writes)) ? writes.length : lost
+    // Documents that were read may contain what was appended since the log was.
+    for await (const _ of log.read({ after: last, limit: 1 })) return lost
+    if (!(await commitInOrder(store, writes))) return lost
+    return { events: total, mended: writes.length, broken }
   })
+}
+
+/** Says how many numbers it corrected: none or one. */
+async function putCheckpointRight(store: Store, sid: string): Promise<number> {
+  const bytes = async () => Buffer.from((await store.get(keysOf(sid).lastSeq))?.value ?? [])
+  const before = await bytes()
+  await logOf(store, sid).complete()
+  return before.equals(await bytes()) ? 0 : 1
+}
+
+async function unreadableGoal(store: Store, sid: string): Promise<string[]> {
+  try {
+    await goalOf(store, sid)
+    return []
+  } catch (error) {
+    if (error instanceof CorruptDocumentError) return [error.what]
+    throw error
+  }
 }
 
 async function differences(

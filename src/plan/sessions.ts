@@ -119,6 +119,15 @@ export class Sessions {
     return null
   }
 
+  /** The other session that is active in the directory of this one, where both are; null without one. */
+  async rivalOf(sid: string): Promise<string | null> {
+    const session = await this.get(sid)
+    if (session?.state !== 'active') return null
+    const entry = await this.#store.get(activeKey(session.dir_hash))
+    const named = entry && decodeText(entry.value)
+    return named === sid ? null : named
+  }
+
   /** Says whether it was active; null where there is no such session. */
   async archive(sid: string, now: string): Promise<{ session: Session; changed: boolean } | null> {
     const outcome = await this.#sessions.change(sid, (session) =>

@@ -6,7 +6,7 @@ import { type Goal, goalCodec, type PlanTask } from './documents.ts'
 import { InvalidPlanError, TaskNotFoundError } from './error.ts'
 import { eventCodec, type Happening, type PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
-import { remedy, tasksOf } from './session-log.ts'
+import { logOf, remedy, tasksOf } from './session-log.ts'
 import { isSameTask, taskIds } from './task-id.ts'
 
 /** What a session holds, and will hold once pending events have come to be. */
@@ -53,9 +53,16 @@ export class State {
       const task = await this.#taskOrNull(id)
       return task && ((await this.#original(task)) ?? task)
     } catch (error) {
-      if (error instanceof CorruptDocumentError) return 'unreadable'
-      throw error
+      if (!(error instanceof CorruptDocumentError)) throw error
+      return (await this.#addedAs(id)) ?? 'unreadable'
     }
+  }
+
+  /** What the log says of how a task was added: for one that can't be read, and so does not tell when. */
+  async #addedAs(id: string): Promise<Words | null> {
+    for await (const { event } of logOf(this.#store, this.#sid).read())
+      if (event?.type === 'task_added' && event.payload.task.id === id) return event.payload.task
+    return null
   }
 
   /** Null where the event that added it can't be read any more. */

@@ -102,9 +102,25 @@ function deciders(change: Change): Decide[] {
     return change.tasks.map(checkedWords).map((words) => (state, at) => state.adding(words, at))
   }
   checkCount(change.tasks.length, updatesMax, 'updated')
-  return change.tasks
-    .map(checkedUpdate)
-    .map((update) => async (state, at) => updateTask(await state.task(update.id), update, at))
+  const updates = eachOnce(change.tasks.map(checkedUpdate))
+  return updates.map(
+    (update) => async (state, at) => updateTask(await state.task(update.id), update, at),
+  )
+}
+
+/** The same change of the same task counts once; two different ones are a mistake. */
+function eachOnce(updates: readonly TaskUpdate[]): TaskUpdate[] {
+  const byId = new Map<string, TaskUpdate>()
+  for (const update of updates) {
+    const other = byId.get(update.id)
+    if (other && JSON.stringify(other) !== JSON.stringify(update))
+      throw new InvalidPlanError(
+        `The task ${update.id} is to be changed in two ways.`,
+        'Name it once.',
+      )
+    byId.set(update.id, update)
+  }
+  return [...byId.values()]
 }
 
 function checkCount(count: number, max: number, done: string): void {

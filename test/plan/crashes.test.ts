@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
-import { Plans } from '../../src/plan/index.ts'
+import { directoryHash, Plans } from '../../src/plan/index.ts'
 import { create, limited, openStore, remove, type Store } from '../../src/store/index.ts'
 import { atEveryCrash } from '../models/crashes.ts'
 import { assertLayout, dump } from './layout.ts'
@@ -117,5 +117,83 @@ describe('a truncated event', () => {
     assert.deepEqual(await dump(store, `np/s/${sid}/task`), before)
     // The present text stands in for the original one.
     assert.deepEqual(await plans.addTasks(sid, [{ title: 'One' }], told), [])
+  })
+})
+
+describe('repair', () => {
+  const damage = async (store: Store, key: string, content: string) => {
+    const entry = await store.get(key)
+    if (entry) await store.commit([remove(entry)])
+    await store.commit([create(key, new TextEncoder().encode(content))])
+  }
+
+  test('a corrupt goal keeps nobody from the tasks; repair restores it, or names it', async () => {
+    await using store = await prepared()
+    const { plans, sid, ids } = await here(store)
+    const goalKey = `np/s/${sid}/goal`
+    await damage(store, goalKey, '{"ti')
+    await plans.updateTasks(sid, [{ id: ids[0], status: 'done' }], told)
+    assert.equal((await plans.plan(sid)).goal, null)
+    await assert.rejects(plans.goal(sid), /corrupt/)
+    assert.deepEqual((await plans.repair({ graceMs: 0 })).left, [])
+    assert.equal((await plans.goal(sid))?.title, 'Goal')
+    await damage(store, `np/s/${sid}/evt/0000000000000001`, '{')
+    await damage(store, goalKey, '{"ti')
+    const { left } = await plans.repair({ graceMs: 0 })
+    assert.match(left.join(), /Event 1 .*goal of session/)
+  })
+
+  test('a corrupt task is not added a second time', async () => {
+    await using store = await prepared()
+    const { plans, sid, ids } = await here(store)
+    await damage(store, `np/s/${sid}/task/${ids[0]}`, '{"id":')
+    assert.deepEqual(await plans.addTasks(sid, [{ title: 'One' }], told), [])
+    assert.deepEqual((await plans.repair({ graceMs: 0 })).left, [])
+    await assertLayout(store)
+  })
+
+  test('a number of the last event that is wrong is put right, and counted', async () => {
+    await using store = await prepared()
+    const { plans, sid } = await here(store)
+    await damage(store, `np/s/${sid}/meta/evt_seq`, '\0\0\0\0\0\0\0\x02')
+    assert.equal((await plans.repair({ graceMs: 0 })).mended, 1)
+    assert.equal((await plans.repair({ graceMs: 0 })).mended, 0)
+  })
+
+  test('of two sessions in one directory the one in use stays, and both are named', async () => {
+    await using store = await prepared()
+    const { plans, sid } = await here(store)
+    const entry = await store.get(`np/dir/${directoryHash(folder)}/active`)
+    assert.ok(entry)
+    await store.commit([remove(entry)])
+    const other = (await plans.start(folder)).session.sid
+    for (let round = 0; round < 2; round++) {
+      const { mended, left } = await plans.repair({ graceMs: 0 })
+      assert.equal(mended, 0)
+      assert.match(left.join(), new RegExp(`${other} and ${sid}`))
+      assert.equal((await plans.find(folder))?.sid, other)
+    }
+    await plans.archive(sid)
+    assert.deepEqual((await plans.repair({ graceMs: 0 })).left, [])
+    await assertLayout(store)
+  })
+
+  test('it never takes back what others append meanwhile', async () => {
+    await using store = await openStore('memory:')
+    const plans = new Plans(store)
+    const { sid } = (await plans.start(folder)).session
+    const work = async () => {
+      for (let round = 0; round < 40; round++) {
+        const [added] = await plans.addTasks(sid, [{ title: `task ${round}` }], told)
+        const id = added?.event.type === 'task_added' ? added.event.payload.task.id : ''
+        await plans.updateTasks(sid, [{ id, status: 'done' }], told)
+      }
+    }
+    let isDone = false
+    const mend = async () => {
+      while (!isDone) assert.equal((await new Plans(store).repair()).mended, 0)
+    }
+    await Promise.all([work().finally(() => (isDone = true)), mend()])
+    await assertLayout(store)
   })
 })

@@ -19,7 +19,9 @@ export const events: Command = {
     const { found, total } = await withPlans(context, async (plans) => {
       const { sid } = await sessionOf(context, plans)
       const { events, total } = await plans.events(sid, Number.isFinite(max) ? max : undefined)
-      return { found: readable(context, sid, events), total }
+      const found = readable(context, sid, events)
+      // What can't be read was named; it is not what a cut list leaves out.
+      return { found, total: total - (events.length - found.length) }
     })
     out.answer({
       kind: 'event.list',
@@ -27,7 +29,7 @@ export const events: Command = {
       total,
       lines: found.flatMap((event) => eventLines(event)),
     })
-    if (total === 0 && (await out.isForEyes())) out.note('No events yet.')
+    if (total === 0 && !out.isJson) out.note('No events yet.')
   },
 }
 

@@ -19,6 +19,6 @@ export const list: Command = {
       total,
       lines: sessions.map(sessionRow),
     })
-    if (total === 0 && (await out.isForEyes())) out.note("No sessions. Start one with 'np s'.")
+    if (total === 0 && !out.isJson) out.note("No sessions. Start one with 'np s'.")
   },
 }

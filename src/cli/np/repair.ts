@@ -14,8 +14,8 @@ export const repair: Command = {
     const report = await withPlans(context, (plans) => plans.repair())
     const { sessions, events, mended, left } = report
     const counts = [
-      `${sessions} sessions`,
-      `${events} events`,
+      `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+      `${events} ${events === 1 ? 'event' : 'events'}`,
       `${mended} mended`,
       `${left.length} left`,
     ]

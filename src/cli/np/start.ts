@@ -1,4 +1,5 @@
 import type { Command } from '../program/command.ts'
+import { oneLine } from '../program/printable.ts'
 import { withPlans } from './plans.ts'
 import { workingDirectory } from './session.ts'
 
@@ -13,11 +14,13 @@ export const start: Command = {
     const { session, isNew } = await withPlans(context, (plans) => plans.start(directory))
     const already = `Session ${session.sid} is already active for this directory. There's already an active session for this directory; ask your operator whether they want to resume or archive it.`
     const started = [
-      `Session ${session.sid} started in ${session.dir_path}`,
+      `Session ${session.sid} started in ${oneLine(session.dir_path)}`,
       '',
       'Next: np g s -t TITLE -d DESCRIPTION',
     ]
-    out.confirm({ kind: 'session', data: session, lines: isNew ? started : [already] })
+    // Whoever wants quiet must know all the same that this is somebody's session already.
+    if (isNew) out.confirm({ kind: 'session', data: session, lines: started })
+    else out.answer({ kind: 'session', data: session, lines: [already] })
     if (!isNew && out.isJson) out.note(already)
   },
 }

@@ -32,7 +32,7 @@ export const tasks: Command = {
         taskLines({ ...task, description: firstLine(task.description) }),
       ),
     })
-    if (found.length === 0 && (await out.isForEyes()))
+    if (found.length === 0 && !out.isJson)
       out.note(status ? `No task is ${status}.` : 'No tasks yet.')
   },
 }

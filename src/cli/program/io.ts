@@ -46,8 +46,15 @@ export const processIo = (): Io => ({
 function workingDirectory(): string {
   try {
     return process.cwd()
-  } catch {
-    throw new UsageError('The working directory is gone.', 'Change to another one.')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const isGone = code === 'ENOENT'
+    throw new UsageError(
+      isGone
+        ? 'The working directory is gone.'
+        : `The working directory can't be used: ${message}.`,
+      'Change to another one.',
+    )
   }
 }
 

@@ -58,11 +58,11 @@ describe('np e', () => {
     assert.equal((await desk.lines('e', '--all')).length, 60)
   })
 
-  test('of a session without events is empty; a person is told', async () => {
+  test('of a session without events is empty, and says so', async () => {
     const other = desk.in('other')
     await other.start()
-    assert.equal(await other.np('e'), '')
-    assert.equal((await other.run(['e'], { isTerminal: true })).stderr, 'np: No events yet.\n')
+    const { exit, stdout, stderr } = await other.run(['e'])
+    assert.deepEqual([exit, stdout, stderr], [0, '', 'np: No events yet.\n'])
   })
 })
 
@@ -74,16 +74,16 @@ describe('a truncated event', () => {
     assert.equal(exit, 0)
     assert.match(stdout, /^1 {2}.*\n3 {2}.*\n$/)
     assert.match(stderr, new RegExp(`^np: warning: Event 2 of session ${sid} can't be read \\(`))
-    assert.match(stderr, /\n2 of 3\n$/)
+    assert.doesNotMatch(stderr, /2 of 3/)
     const { data, total, shown } = JSON.parse((await desk.run(['e', '--json'])).stdout)
-    assert.deepEqual([data.length, total, shown], [2, 3, 2])
+    assert.deepEqual([data.length, total, shown], [2, 2, 2])
   })
 
   test('is named by np repair, exit 1, and never deleted', async () => {
     const before = await desk.contents()
     const { exit, stdout, stderr } = await desk.run(['repair'])
     assert.equal(exit, 1)
-    assert.equal(stdout, 'Repaired: 1 sessions, 3 events, 0 mended, 1 left.\n')
+    assert.equal(stdout, 'Repaired: 1 session, 3 events, 0 mended, 1 left.\n')
     assert.match(stderr, new RegExp(`Event 2 of session ${sid} can't be read`))
     const json = await desk.run(['repair', '--json'])
     const { kind, data } = JSON.parse(json.stdout)
@@ -107,7 +107,7 @@ describe('a truncated event', () => {
 
 describe('np repair', () => {
   test('finds nothing where nothing is wrong', async () => {
-    assert.equal(await desk.np('repair'), 'Repaired: 1 sessions, 3 events, 0 mended, 0 left.\n')
+    assert.equal(await desk.np('repair'), 'Repaired: 1 session, 3 events, 0 mended, 0 left.\n')
     const { kind, data } = await desk.json('repair')
     assert.deepEqual([kind, data], ['repair', { sessions: 1, events: 3, mended: 0, left: [] }])
   })

@@ -173,7 +173,7 @@ describe('what the state refuses changes nothing', () => {
     ['t u -i ONE -s cancelled', 6],
     ['t u -i ONE -t Other', 6],
     ['t u -i ONE -s done -i ffffff -s done', 3],
-    ['t u -i ONE -s done -i ONE -s failed', 6],
+    ['t u -i ONE -s done -i ONE -s failed', 2],
   ]
   for (const [line, expected] of refused)
     test(`"np ${line}" is exit ${expected}`, async () => {

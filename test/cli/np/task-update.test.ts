@@ -167,11 +167,10 @@ describe('np t', () => {
     )
   })
 
-  test('none is an empty list; a person is told', async () => {
-    assert.equal(await desk.np('t', '-s', 'failed'), '')
+  test('none is an empty list, and says so', async () => {
     assert.deepEqual((await desk.json('t', '-s', 'failed')).data, [])
-    const { stderr } = await desk.run(['t', '-s', 'failed'], { isTerminal: true })
-    assert.equal(stderr, 'np: No task is failed.\n')
+    const { stdout, stderr } = await desk.run(['t', '-s', 'failed'])
+    assert.deepEqual([stdout, stderr], ['', 'np: No task is failed.\n'])
   })
 
   test('shows of a description the first line', async () => {

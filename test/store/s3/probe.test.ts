@@ -60,7 +60,7 @@ describe('the probe before the first write', () => {
 
   test('is not made by one who only reads', async () => {
     await withFake(['creation'], async (url, objects) => {
-      await using store = await openS3(url, { create: false })
+      await using store = await openS3(url)
       assert.equal(await store.get('ns/a'), null)
       assert.equal(s3Requests(store)?.PUT, 0)
       assert.equal(objects.size, 0)
