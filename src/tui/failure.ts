@@ -13,5 +13,6 @@ export function problemOf(error: unknown): string | null {
 
 export const awayBy = (error: unknown, since: number): Away => ({
   since,
+  isForGood: (error as { code?: unknown }).code === 'closed',
   why: error instanceof Error ? error.message : String(error),
 })

@@ -37,8 +37,12 @@ export function Footer({ columns, away, problem, status, keys }: FooterProps) {
   )
 }
 
-const awayText = ({ since, why }: Away): string =>
-  plain(`! Store away since ${clockText(since)}, trying again. ${why}`)
+const awayText = ({ since, isForGood, why }: Away): string =>
+  plain(
+    isForGood
+      ? `! Store gone since ${clockText(since)}: quit, and start np m again. ${why}`
+      : `! Store away since ${clockText(since)}, trying again. ${why}`,
+  )
 
 function Keys({ keys }: Pick<FooterProps, 'keys'>) {
   return keys.map(

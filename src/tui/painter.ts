@@ -2,7 +2,9 @@ import type { Size } from './state.ts'
 
 const csi = '\u001B['
 const enter = `${csi}?1049h${csi}?25l${csi}2J`
-const leave = `${csi}0m${csi}?25h${csi}?1049l`
+// Erased first: where the terminal has become wider meanwhile tmux wraps what is on this screen to the old width as it
+// leaves it, and the rows that are then too many end up on the other one.
+const leave = `${csi}0m${csi}H${csi}2J${csi}?25h${csi}?1049l`
 
 /**
  * Puts frames on a terminal, on its alternate screen: of each frame only the lines that differ from the last

@@ -22,6 +22,8 @@ export interface Range {
 /** Since when the store does not answer, in milliseconds since the epoch, and why. */
 export interface Away {
   readonly since: number
+  /** Whether it has to be opened again, which takes another monitor. */
+  readonly isForGood: boolean
   readonly why: string
 }
 

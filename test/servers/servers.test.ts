@@ -27,7 +27,7 @@ const listens = (port: number): Promise<boolean> =>
   })
 
 /** Uses a server, disposes of it, and sees that nothing of it is left. */
-async function useUp<S extends Server & { port: number }>(server: S, use: (server: S) => unknown) {
+async function spend<S extends Server & { port: number }>(server: S, use: (server: S) => unknown) {
   try {
     assert.ok(await listens(server.port))
     await use(server)
@@ -59,7 +59,7 @@ async function addStream(servers: string, replicas = 1): Promise<void> {
 
 describe('NATS', () => {
   test('answers, keeps its data through kill -9 and a restart, and is gone afterwards', async () => {
-    await useUp(await startNats(), async (server) => {
+    await spend(await startNats(), async (server) => {
       await addStream(server.url)
       const { processId } = server
       await server.kill()
@@ -73,33 +73,33 @@ describe('NATS', () => {
   test('syncs every write where it is told to', async () => {
     type Variables = { jetstream: { config: { sync_always?: boolean } } }
     for (const durable of [true, false])
-      await useUp(await startNats({ durable }), async (server) => {
+      await spend(await startNats({ durable }), async (server) => {
         const { jetstream } = await server.monitor<Variables>('varz')
         assert.equal(jetstream.config.sync_always ?? false, durable)
       })
   })
 
   test('asks for a user, a token, a key, a creds file or a certificate', async () => {
-    await useUp(await startNats({ user: { name: 'ann', password: 'p w' } }), async ({ url }) => {
+    await spend(await startNats({ user: { name: 'ann', password: 'p w' } }), async ({ url }) => {
       assert.deepEqual(await streamsAt(url, { user: 'ann', pass: 'p w' }), [])
       await assert.rejects(streamsAt(url, { user: 'ann', pass: 'other' }), /Authorization/)
     })
-    await useUp(await startNats({ token: 't' }), async ({ url }) => {
+    await spend(await startNats({ token: 't' }), async ({ url }) => {
       assert.deepEqual(await streamsAt(url, { token: 't' }), [])
       await assert.rejects(streamsAt(url), /Authorization/)
     })
     const key = nkeys.createUser()
-    await useUp(await startNats({ nkeys: [key.getPublicKey()] }), async ({ url }) => {
+    await spend(await startNats({ nkeys: [key.getPublicKey()] }), async ({ url }) => {
       const authenticator = nkeyAuthenticator(key.getSeed())
       assert.deepEqual(await streamsAt(url, { authenticator }), [])
       await assert.rejects(streamsAt(url), /Authorization/)
     })
-    await useUp(await startNats({ creds: true }), async ({ url, credsFile }) => {
+    await spend(await startNats({ creds: true }), async ({ url, credsFile }) => {
       const authenticator = credsAuthenticator(readFileSync(credsFile!))
       assert.deepEqual(await streamsAt(url, { authenticator }), [])
       await assert.rejects(streamsAt(url), /Authorization/)
     })
-    await useUp(await startNats({ tls: 'verify' }), async ({ url, certificates }) => {
+    await spend(await startNats({ tls: 'verify' }), async ({ url, certificates }) => {
       const { authority, client } = certificates!
       const pair = { certFile: client.certificate, keyFile: client.key }
       assert.deepEqual(await streamsAt(url, { tls: { caFile: authority, ...pair } }), [])
@@ -108,7 +108,7 @@ describe('NATS', () => {
   })
 
   test('runs without JetStream', async () => {
-    await useUp(await startNats({ jetstream: false }), ({ url }) =>
+    await spend(await startNats({ jetstream: false }), ({ url }) =>
       assert.rejects(streamsAt(url), /jetstream is not enabled/i),
     )
   })
@@ -151,7 +151,7 @@ const bodyAt = async ({ account }: S3Server, path: string): Promise<string> =>
 
 describe('MinIO', () => {
   test('answers, keeps its data through kill -9 and a restart, and is gone afterwards', async () => {
-    await useUp(await startMinio(), async (server) => {
+    await spend(await startMinio(), async (server) => {
       const path = await writeTwice(server)
       await server.kill()
       await server.restart()
@@ -165,7 +165,7 @@ describe('MinIO', () => {
 
 describe('ministack', () => {
   test('answers, keeps its data through a restart, and is gone afterwards', async () => {
-    await useUp(await startMinistack(), async (server) => {
+    await spend(await startMinistack(), async (server) => {
       const path = await writeTwice(server)
       await server.restart()
       assert.equal(await bodyAt(server, path), 'two')

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { Plans } from '../../src/plan/index.ts'
 import type { Ground } from '../../src/store/conformance/index.ts'
-import { memoryGround } from '../store/ground.ts'
+import { openStore } from '../../src/store/index.ts'
+import { localGround, memoryGround, temporaryFolder } from '../store/ground.ts'
 import { troubled, until, Watched } from './watched.ts'
 
 /** Another process that works in a new session. */
@@ -73,4 +75,27 @@ test('a monitor of a store that is away from the start shows it once it is there
   trouble.now = 'none'
   await watched.loaded()
   assert.deepEqual(watched.titles, ['One'])
+})
+
+test('a file that is moved is away until it is back, and one that is replaced for good', async () => {
+  await using folder = await temporaryFolder()
+  const [path, aside] = [folder.path('store.db'), folder.path('aside.db')]
+  await using store = await openStore(`sqlite:${path}`)
+  const { sid, add } = await agent(localGround(async () => store))
+  await add('One')
+  using watched = new Watched(new Plans(store), sid)
+  await watched.loaded()
+  await fs.rename(path, aside)
+  assert.equal((await until('outage', () => watched.state.away)).isForGood, false)
+  await fs.rename(aside, path)
+  await until('end of the outage', () => !watched.state.away)
+  await add('Two')
+  await until('Two', () => watched.titles.includes('Two'))
+  await fs.copyFile(path, aside)
+  await fs.rename(aside, path)
+  await until('end', () => watched.state.away?.isForGood)
+  // Longer than a heartbeat.
+  await sleep(2_500)
+  assert.equal(watched.state.away?.isForGood, true)
+  assert.deepEqual(watched.titles, ['One', 'Two'])
 })

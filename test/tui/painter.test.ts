@@ -38,7 +38,7 @@ test('only lines that have changed are painted, and what is gone is erased', () 
   assert.equal(taken(), '\u001B[2J\u001B[1;1H\u001B[Kone')
   painter.close()
   painter.close()
-  assert.equal(taken(), '\u001B[0m\u001B[?25h\u001B[?1049l')
+  assert.equal(taken(), '\u001B[0m\u001B[H\u001B[2J\u001B[?25h\u001B[?1049l')
 })
 
 test('a terminal that does not know its size is taken for a usual one', () => {

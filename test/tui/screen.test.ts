@@ -42,7 +42,9 @@ const oddities = news({
     events: [added(1), { seq: 2, event: null, problem: 'it is no JSON object' }],
   },
 })
-const away: Action = { type: 'away', away: { since: 0, why: 'down' } }
+const down = { since: 0, isForGood: false, why: 'down' }
+const away: Action = { type: 'away', away: down }
+const gone: Action = { type: 'away', away: { ...down, isForGood: true } }
 
 const states: readonly [string, MonitorState][] = [
   ['a session not read yet', sessionStart()],
@@ -50,6 +52,7 @@ const states: readonly [string, MonitorState][] = [
   ['a session', stateAfter([news(wholeNews(200, 100))])],
   ['a session with oddities', stateAfter([oddities])],
   ['a session whose store is away', stateAfter([oddities, away])],
+  ['a session whose store is gone', stateAfter([oddities, gone])],
   ['a session with a problem', stateAfter([oddities, news({ session: null, problem: wide })])],
   ['a list not read yet', pickerStart()],
   ['an empty list', stateAfter([page(0, 20, 0)], pickerStart())],
@@ -94,6 +97,14 @@ test('an outage is said in the last line, with how to leave', () => {
     /^! Store away since \d\d:\d\d:\d\d, trying again\. down +.*q quit$/,
   )
   assert.equal(lines[3], '☑ 000001  Task 1')
+})
+
+test('where the store must be opened again the last line says how', () => {
+  const lines = linesOf(stateAfter([news(wholeNews(3, 1)), gone]))
+  assert.match(
+    lines.at(-1) ?? '',
+    /^! Store gone since \d\d:\d\d:\d\d: quit, and start np m again\. down +.*q quit$/,
+  )
 })
 
 test('a list at 80 by 24', () => {

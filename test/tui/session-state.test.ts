@@ -104,9 +104,10 @@ describe('a session', () => {
   })
 
   test('a store is away since the first time that it failed, until news come', () => {
-    const away = (since: number): Action => ({ type: 'away', away: { since, why: 'down' } })
+    const down = { isForGood: false, why: 'down' }
+    const away = (since: number): Action => ({ type: 'away', away: { since, ...down } })
     const state = stateAfter([whole, away(5), away(9)])
-    assert.deepEqual(state.away, { since: 5, why: 'down' })
+    assert.deepEqual(state.away, { since: 5, ...down })
     assert.equal(stateAfter([news({ session })], state).away, null)
   })
 

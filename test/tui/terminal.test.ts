@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/index.ts'
 import { startNats } from '../servers/nats.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { numbers } from './states.ts'
-import { startTmux } from './tmux.ts'
+import { before, startTmux } from './tmux.ts'
 
 const told = { cmd: 'np test' }
 
@@ -29,6 +29,11 @@ async function prepared() {
   }
 }
 
+const sizeOf = (text: string) => text.split('x').map(Number) as [columns: number, rows: number]
+
+/** The last line of a monitor that has fitted itself to a width. */
+const drawnTo = (columns: number): RegExp => new RegExp(`^.{${columns - 6}}q quit$`, 'm')
+
 describe('in a terminal', () => {
   const leaving: readonly [string, string[]][] = [
     ['q', ['q']],
@@ -39,7 +44,6 @@ describe('in a terminal', () => {
   test.each(leaving)('%s ends it, and leaves the terminal as it was', async (_, keys) => {
     await using place = await prepared()
     await using tmux = await startTmux()
-    await tmux.type('echo before', 'Enter')
     await tmux.monitor([place.url, place.sid])
     if (keys.length > 0) await tmux.sees(/Ship the monitor +active/)
     await tmux.type(...(keys.length > 0 ? keys : ['q']))
@@ -48,6 +52,29 @@ describe('in a terminal', () => {
     // What is typed is shown again, and a line is a line: raw mode is off.
     await tmux.type('echo af', 'ter', 'Enter')
     await tmux.sees(/^\$ echo after\nafter\n\$ *$/m)
+  })
+
+  test.each([
+    ['q', '80x24 60x12 120x30'],
+    ['C-c', '80x24 60x12 120x30'],
+    ['q', '40x10 20x5 120x30'],
+    ['q', '80x24 200x10'],
+    ['q', '80x24 120x30 60x12'],
+  ])('%s leaves nothing of it on the screen after the sizes %s', async (key, sizes) => {
+    await using place = await prepared()
+    const [first, ...others] = sizes.split(' ').map(sizeOf)
+    await using tmux = await startTmux(...first!)
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(drawnTo(first![0]))
+    for (const [columns, rows] of others) {
+      await tmux.resize(columns, rows)
+      await tmux.sees(drawnTo(columns))
+    }
+    await tmux.type(key)
+    const screen = await tmux.sees(/^exit 0\n\$ *$/m)
+    assert.equal(screen.trimEnd(), [...before, 'exit 0', '$'].join('\n'))
+    assert.doesNotMatch(await tmux.screen({ scrolled: true }), /Task \d/)
+    assert.equal(await tmux.isClean(), true)
   })
 
   test('it ends by SIGTERM as any program, with the terminal as it was', async () => {

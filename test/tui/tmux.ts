@@ -11,6 +11,9 @@ const run = promisify(execFile)
 /** Variables under which programs behave as in a terminal of a person. */
 const usual = { TERM: 'screen-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
+/** What stands on the screen before the monitor starts. */
+export const before = ['Something from', 'before']
+
 /** A real terminal: a server of tmux of its own, gone with the test that started it. */
 export class Tmux implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'holdfast-tmux-'))
@@ -39,7 +42,8 @@ export class Tmux implements AsyncDisposable {
     )
     const kept = `PATH="$PATH" HOME=/nonexistent ${variables.join(' ')}`
     const command = [process.execPath, script, ...args].map((each) => `'${each}'`).join(' ')
-    await this.type(`clear; env -i ${kept} ${command}; echo "exit $?"`, 'Enter')
+    const print = `printf '%s\\n' ${before.map((line) => `'${line}'`).join(' ')}`
+    await this.type(`clear; ${print}; env -i ${kept} ${command}; echo "exit $?"`, 'Enter')
   }
 
   /** Keys by the names that tmux has for them; anything else as it is. */
@@ -63,9 +67,10 @@ export class Tmux implements AsyncDisposable {
     await run('kill', ['-s', name, stdout.trim()])
   }
 
-  /** What is on the screen now, with its colours if asked for. */
-  screen({ coloured = false } = {}): Promise<string> {
-    return this.#tmux('capture-pane', '-p', ...(coloured ? ['-e'] : []))
+  /** What is on the screen now, with its colours or what has scrolled away if asked for. */
+  screen({ coloured = false, scrolled = false } = {}): Promise<string> {
+    const options = [...(coloured ? ['-e'] : []), ...(scrolled ? ['-S', '-'] : [])]
+    return this.#tmux('capture-pane', '-p', ...options)
   }
 
   /** Waits until this is on the screen. */

@@ -221,7 +221,8 @@ function readFile(path: string): Uint8Array {
 
 /** Something answers there, but it does not speak NATS. */
 const isForeign = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'ProtocolError' || /\bINFO\b|protocol/.test(error.message))
+  error instanceof Error &&
+  (error.name === 'ProtocolError' || /\bINFO\b|protocol/.test(error.message))
 
 const foreignServer = (shown: string, cause: unknown): StoreError =>
   new StoreError(

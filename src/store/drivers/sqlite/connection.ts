@@ -1,4 +1,4 @@
-import { closedError } from '../../error.ts'
+import { closedError, type StoreError } from '../../error.ts'
 import { type Database, loadEngine, type Statement } from './engine.ts'
 import { storeErrorOf } from './failure.ts'
 import { isLocked, retryWhileLocked } from './lock.ts'
@@ -8,6 +8,8 @@ import { pragma } from './schema.ts'
 export class Connection {
   readonly path: string
   readonly isWritable: boolean
+  /** Why nothing may be read for now, where there is a reason. */
+  obstacle: StoreError | null = null
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
   #isClosed = false
@@ -51,6 +53,7 @@ export class Connection {
 
   /** Reads at once, or, where another process has the file locked, as soon as it lets go. */
   read<T>(run: () => T): Promise<T> {
+    if (this.obstacle) return Promise.reject(this.obstacle)
     try {
       return Promise.resolve(run())
     } catch (error) {

@@ -77,7 +77,7 @@ class SqliteStore implements Store {
 
   constructor(connection: Connection, identity: string) {
     this.#connection = connection
-    this.#tail = new Tail(connection, this.#feed)
+    this.#tail = new Tail(connection, identity, this.#feed)
     this.#writer = new Writer(connection, identity, () => this.#tail.nudge())
   }
 
@@ -103,7 +103,7 @@ class SqliteStore implements Store {
   }
 
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
-    await this.#connection.read(() => this.#tail.start())
+    if (!this.#tail.isOn) await this.#connection.read(() => this.#tail.start())
     yield* this.#feed.watch(prefix, signal)
   }
 

@@ -101,6 +101,12 @@ export function makeFolders(path: string): void {
 /** Which file it is, so that a store can notice that another was put in its place. */
 export const identityOf = ({ dev, ino }: { dev: number; ino: number }): string => `${dev}:${ino}`
 
+/** Null where nothing is. */
+export function identityAt(path: string): string | null {
+  const stats = fs.statSync(path, { throwIfNoEntry: false })
+  return stats ? identityOf(stats) : null
+}
+
 function statOrNull(path: string): fs.Stats | null {
   try {
     return fs.statSync(path)

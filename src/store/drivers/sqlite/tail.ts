@@ -1,16 +1,22 @@
+import { StoreError } from '../../error.ts'
 import type { Feed } from '../../feed.ts'
 import { watchPendingMax } from '../../store.ts'
 import type { Connection } from './connection.ts'
 import type { Row } from './engine.ts'
+import { identityAt } from './file.ts'
 import { isLocked } from './lock.ts'
 import { removalRevisionsKept } from './writer.ts'
 
-/** How often to look for commits of other processes; a look without news is one cheap pragma. */
+/** How often to look for commits of other processes; a look without news is one cheap pragma and one `stat`. */
 const pollMs = 50
 
-/** Follows the file while someone watches: tells the feed what was written since the last look. */
+/**
+ * Follows the file while someone watches: tells the feed what was written since the last look. A file that was
+ * moved away or replaced would be quiet for ever, so then, until it is back, nothing can be read.
+ */
 export class Tail {
   readonly #connection: Connection
+  readonly #identity: string
   readonly #feed: Feed
   #timer: NodeJS.Timeout | undefined
   #revision = 0
@@ -18,9 +24,14 @@ export class Tail {
   #isNudged = false
   #hasFailed = false
 
-  constructor(connection: Connection, feed: Feed) {
+  constructor(connection: Connection, identity: string, feed: Feed) {
     this.#connection = connection
+    this.#identity = identity
     this.#feed = feed
+  }
+
+  get isOn(): boolean {
+    return this.#timer !== undefined
   }
 
   /** From here on nothing is missed. */
@@ -29,11 +40,13 @@ export class Tail {
     this.#othersVersion = this.#connection.othersVersion()
     this.#revision = this.#connection.lastRevision()
     this.#timer = setInterval(() => this.#poll(), pollMs)
+    this.#checkInPlace()
   }
 
   stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
+    this.#connection.obstacle = null
   }
 
   /** This process has committed: look at once, for the pragma does not count own commits. */
@@ -49,6 +62,8 @@ export class Tail {
       this.stop()
       return
     }
+    this.#checkInPlace()
+    if (this.#connection.obstacle) return
     try {
       const version = this.#connection.othersVersion()
       if (version === this.#othersVersion && !this.#isNudged) return
@@ -62,6 +77,15 @@ export class Tail {
       if (!isLocked(error) && !this.#hasFailed) this.#feed.resync()
       this.#hasFailed = !isLocked(error)
     }
+  }
+
+  #checkInPlace(): void {
+    const before = this.#connection.obstacle
+    const now = displacement(this.#connection.path, this.#identity)
+    if (now?.reason === before?.reason) return
+    this.#connection.obstacle = now
+    // Whoever reads again learns that it is away, or what it missed.
+    this.#feed.resync()
   }
 
   #catchUp(): void {
@@ -91,3 +115,17 @@ const removedSql =
   'SELECT key, revision FROM removal WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?'
 
 const byRevision = (a: Row, b: Row): number => (a['revision'] as number) - (b['revision'] as number)
+
+/** What is wrong with the path of an open file; null where it is still that file, or nobody can tell. */
+function displacement(path: string, identity: string): StoreError | null {
+  let found: string | null
+  try {
+    found = identityAt(path)
+  } catch {
+    return null
+  }
+  if (found === identity) return null
+  return found === null
+    ? new StoreError('down', `${path} was moved or deleted while it was open.`, 'Put it back.')
+    : new StoreError('disposed', `${path} was replaced while it was open.`, 'Open the store again.')
+}

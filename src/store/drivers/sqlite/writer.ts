@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
@@ -6,7 +5,7 @@ import { type Request, Turns } from '../../turns.ts'
 import type { Connection } from './connection.ts'
 import { sqliteResult } from './engine.ts'
 import { readOnlyError, storeErrorOf } from './failure.ts'
-import { identityOf } from './file.ts'
+import { identityAt } from './file.ts'
 import { lockWaitMsMax, pause, retryWhileLocked } from './lock.ts'
 import { rollBack } from './schema.ts'
 
@@ -117,11 +116,6 @@ export class Writer {
     this.#othersVersion = this.#connection.othersVersion()
     this.#isContended = before !== undefined && before !== this.#othersVersion
   }
-}
-
-function identityAt(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats ? identityOf(stats) : null
 }
 
 /** The commits of one transaction, and the revisions they are given. */
