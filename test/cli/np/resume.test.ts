@@ -91,7 +91,8 @@ describe('np r', () => {
 
   test('is never longer, whatever the texts', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 400 })
-    const title = text.filter((each) => each.trim() !== '' && !/\p{Cc}/u.test(each))
+    // A lone dash stands for stdin.
+    const title = text.filter((each) => !['', '-'].includes(each.trim()) && !/\p{Cc}/u.test(each))
     const description = fc
       .array(fc.oneof(title, fc.constant('')), { maxLength: 30 })
       .map((lines) => lines.join('\n'))
