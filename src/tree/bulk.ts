@@ -1,0 +1,89 @@
+import { Refusal } from '../collection/index.ts'
+import { checkFields, checkPriority } from './checks.ts'
+import { InvalidTaskError } from './error.ts'
+import { checkTags } from './tags.ts'
+import type { TaskTree } from './task-tree.ts'
+import type { By } from './writes.ts'
+
+export const bulkActions = ['add_tags', 'remove_tags', 'close', 'delete', 'set_priority'] as const
+export type BulkAction = (typeof bulkActions)[number]
+
+export interface BulkRequest {
+  readonly action: BulkAction
+  readonly task_ids: readonly string[]
+  readonly tags?: readonly string[] | undefined
+  readonly priority?: number | undefined
+  readonly reason?: string | undefined
+}
+
+/** How one of the tasks fared. */
+export type BulkResult =
+  | { readonly id: string; readonly success: true }
+  | { readonly id: string; readonly success: false; readonly error: Refusal }
+
+export const bulkTasksMax = 1000
+
+const badBody = (what: string, next: string): InvalidTaskError =>
+  new InvalidTaskError('INVALID_BODY', what, next)
+
+/** Does the same to many tasks, one after the other; what one refuses does not stop the others. */
+export async function runBulk(tree: TaskTree, request: BulkRequest, by: By): Promise<BulkResult[]> {
+  const { ids, act } = planOf(tree, request, by)
+  const results: BulkResult[] = []
+  const deleted = new Set<string>()
+  for (const id of ids) {
+    try {
+      // Gone with one before it, which is what was asked for.
+      if (!deleted.has(id)) for (const each of await act(id)) deleted.add(each)
+      results.push({ id, success: true })
+    } catch (error) {
+      // A store that fails is no answer about one task: then nobody knows about the rest either.
+      if (!(error instanceof Refusal)) throw error
+      results.push({ id, success: false, error })
+    }
+  }
+  return results
+}
+
+/** Throws for a request that could not be right for any task. `act` answers with what it deleted. */
+function planOf(tree: TaskTree, request: BulkRequest, by: By) {
+  const known = ['action', 'task_ids', 'tags', 'priority', 'reason']
+  const { action, task_ids: ids } = checkFields(request, known) as unknown as BulkRequest
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
+    throw badBody('task_ids is no list of ids.', 'Give a list of strings.')
+  if (ids.length > bulkTasksMax)
+    throw badBody(`${ids.length} tasks are too many.`, `The limit is ${bulkTasksMax}.`)
+  return { ids: [...new Set(ids)], act: actOf(tree, { ...request, action }, by) }
+}
+
+function actOf(tree: TaskTree, { action, reason, ...given }: BulkRequest, by: By) {
+  const nothing: readonly string[] = []
+  if (action === 'add_tags' || action === 'remove_tags') {
+    const tags = checkTags(given.tags)
+    return async (id: string) => {
+      await (action === 'add_tags' ? tree.addTags(id, tags, by) : tree.removeTags(id, tags, by))
+      return nothing
+    }
+  }
+  if (action === 'set_priority') {
+    const priority = checkPriority(given.priority)
+    return async (id: string) => {
+      await tree.update(id, { priority }, by)
+      return nothing
+    }
+  }
+  if (action === 'close')
+    return async (id: string) => {
+      await tree.setStatus(id, 'closed', by, { reason })
+      return nothing
+    }
+  if (action === 'delete')
+    return async (id: string) => {
+      const { descendants } = await tree.delete(id, by)
+      return [id, ...descendants]
+    }
+  throw badBody(
+    `Unknown action: ${JSON.stringify(action)?.slice(0, 80)}.`,
+    `Give one of ${bulkActions.join(', ')}.`,
+  )
+}

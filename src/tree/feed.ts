@@ -1,0 +1,108 @@
+import type { Store } from '../store/index.ts'
+import { Ancestry } from './ancestry.ts'
+import type { Tasks } from './documents.ts'
+import { changesOf } from './history.ts'
+import { eventTypeOf, Journal, type Resync, type TaskEvent } from './journal.ts'
+import { type Change, type Task, type TaskDocument, taskOf } from './task.ts'
+
+/** What is remembered of a task: enough to tell what has changed, and to tell of it when it is gone. */
+interface Known {
+  readonly n: number
+  readonly task: Task
+}
+
+/**
+ * Follows the tasks of a store, whoever changes them, and tells of every change by events. Nothing is written:
+ * tasks number their changes, and their history tells what each was, so that none is missed even where the
+ * store tells of several at once, or of none for a while.
+ */
+export class TaskFeed implements AsyncDisposable {
+  readonly #store: Store
+  readonly #tasks: Tasks
+  readonly #journal: Journal
+  readonly #known = new Map<string, Known>()
+  readonly #ending = new AbortController()
+  #following: Promise<void> | undefined
+
+  constructor(store: Store, tasks: Tasks, journal = new Journal()) {
+    this.#store = store
+    this.#tasks = tasks
+    this.#journal = journal
+  }
+
+  /** Reads what there is, and follows from there on. Fails later by the promise that this answers with. */
+  async start(): Promise<{ following: Promise<void> }> {
+    for await (const { value } of this.#tasks.scan())
+      if (value.doomed === null) this.#know(value, taskOf(value, 0))
+    for (const [id, known] of this.#known)
+      this.#known.set(id, { ...known, task: { ...known.task, depth: this.#depthOf(known.task) } })
+    this.#following = this.#follow()
+    // Who started it may look at this only at the end.
+    this.#following.catch(() => {})
+    return { following: this.#following }
+  }
+
+  /** Events after one that was seen, or from now on. What is not known any more begins with a resync. */
+  events(lastSeen: string | null, signal: AbortSignal): AsyncGenerator<TaskEvent | Resync> {
+    return this.#journal.follow(lastSeen, AbortSignal.any([signal, this.#ending.signal]))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort()
+    await this.#following?.catch(() => {})
+  }
+
+  async #follow(): Promise<void> {
+    for await (const event of this.#tasks.watch(this.#ending.signal))
+      if (event.type === 'document') await this.#look(event.id)
+      else await this.#lookAtAll()
+  }
+
+  /** After a gap everything is compared with what was known, so that nobody need hear of the gap. */
+  async #lookAtAll(): Promise<void> {
+    const gone = new Set(this.#known.keys())
+    for await (const { id, value } of this.#tasks.scan()) {
+      gone.delete(id)
+      if (value.doomed !== null || value.change.n !== this.#known.get(id)?.n) await this.#look(id)
+    }
+    for (const id of gone) await this.#look(id)
+  }
+
+  async #look(id: string): Promise<void> {
+    const [document] = await this.#tasks.getAll([id])
+    const task = document && (await new Ancestry(this.#tasks).taskOf(document.value))
+    const known = this.#known.get(id)
+    if (!task) {
+      this.#known.delete(id)
+      if (known) this.#journal.add('task.deleted', known.task)
+      return
+    }
+    if (!known) this.#journal.add('task.created', task)
+    for (const change of await this.#changesSince(document.value, known?.n ?? 0)) {
+      const type = eventTypeOf(change)
+      if (type) this.#journal.add(type, task)
+    }
+    this.#know(document.value, task)
+  }
+
+  async #changesSince(document: TaskDocument, n: number): Promise<readonly Change[]> {
+    if (document.change.n <= n) return []
+    if (document.change.n === n + 1) return [document.change]
+    return (await changesOf(this.#store, document)).filter((change) => change.n > n)
+  }
+
+  /** By what is known, without reading. */
+  #depthOf({ parent_id }: Task): number {
+    const above = new Set<string>()
+    for (let id = parent_id; id !== null && !above.has(id); ) {
+      above.add(id)
+      id = this.#known.get(id)?.task.parent_id ?? null
+    }
+    return above.size
+  }
+
+  /** Bodies may be long, and there may be very many. */
+  #know({ id, change }: TaskDocument, task: Task): void {
+    this.#known.set(id, { n: change.n, task: { ...task, body: null } })
+  }
+}

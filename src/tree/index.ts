@@ -1,0 +1,59 @@
+export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
+export { type BulkAction, type BulkRequest, type BulkResult, bulkActions } from './bulk.ts'
+export { historyFields, type Note } from './change.ts'
+export type { NewTask, TaskPatch } from './checks.ts'
+export {
+  ActiveChildrenError,
+  AlreadyClaimedError,
+  AmbiguousIdError,
+  CycleError,
+  InvalidTaskError,
+  InvalidTransitionError,
+  NotClaimableError,
+  NotClaimOwnerError,
+  ParentNotFoundError,
+  PreconditionFailedError,
+  TaskActiveError,
+  TaskNotFoundError,
+  TreeError,
+  type TreeErrorCode,
+} from './error.ts'
+export type { TaskFeed } from './feed.ts'
+export {
+  limitDefault,
+  limitMax,
+  parseQuery,
+  type TaskFilter,
+  type TaskQuery,
+} from './filter.ts'
+export type { Deleted } from './growth.ts'
+export type { HistoryEntry } from './history.ts'
+export { checkId, checkIdPrefix } from './id.ts'
+export type { Resync, TaskEvent, TaskEventType } from './journal.ts'
+export { type RetentionOptions, retentionDefaults } from './maintenance.ts'
+export {
+  chooseGrimoire,
+  defaultGrimoire,
+  explainGrimoire,
+  type Finding,
+  formatFinding,
+  type GrimoireMatch,
+  MatcherFile,
+  type MatcherFileOptions,
+  type MatcherState,
+  type ParsedMatchers,
+  parseMatchers,
+  type RoutedTask,
+} from './matchers/index.ts'
+export type { Page, ReadyPage } from './queries.ts'
+export type { TreeRepairReport } from './repair.ts'
+export { type Status, statuses, transitions } from './status.ts'
+export type { TaskNode } from './subtree.ts'
+export { priorityMax, type Task, type TaskType, taskTypes } from './task.ts'
+export {
+  depthUsualMax,
+  type MaintenanceReport,
+  TaskTree,
+  type TaskTreeOptions,
+} from './task-tree.ts'
+export type { By } from './writes.ts'

@@ -1,0 +1,110 @@
+import { changed, type Told } from './change.ts'
+import { TreeError } from './error.ts'
+import { lastSegment, prefixes, timeSegment } from './keys.ts'
+import type { TreeParts } from './parts.ts'
+import type { TaskDocument } from './task.ts'
+import { verbs } from './verbs.ts'
+
+export interface RetentionOptions {
+  /** After how long a claim is taken back. */
+  readonly claimTimeoutMs: number
+  /** For how many days what is closed is kept; 0 for ever. */
+  readonly retentionDays: number
+  /** For how many days more what retention deleted can be restored. */
+  readonly softDeleteDays: number
+}
+
+export const retentionDefaults: RetentionOptions = {
+  claimTimeoutMs: 30 * 60_000,
+  retentionDays: 30,
+  softDeleteDays: 7,
+}
+
+const dayMs = 86_400_000
+const system = 'system'
+
+/** What is done from time to time. Each step looks at an index, so it costs what there is to do. */
+export class Maintenance {
+  readonly #parts: TreeParts
+
+  constructor(parts: TreeParts) {
+    this.#parts = parts
+  }
+
+  /** Takes claims back that are older than the timeout; answers with the tasks. */
+  async releaseStale(timeoutMs: number): Promise<string[]> {
+    const cutoff = (await this.#parts.now()) - timeoutMs
+    const isStale = ({ status, claimed_at }: TaskDocument) =>
+      status === 'in_progress' && claimed_at !== null && Date.parse(claimed_at) < cutoff
+    return this.#changeAll(await this.#listed(prefixes.active), isStale, verbs.forceRelease)
+  }
+
+  /** Hides what has been closed for long, unless something below it is not closed. */
+  async softDelete(days: number): Promise<string[]> {
+    if (days === 0) return []
+    const cutoff = (await this.#parts.now()) - days * dayMs
+    const isDue = ({ status, deleted_at, updated_at }: TaskDocument) =>
+      status === 'closed' && deleted_at === null && Date.parse(updated_at) < cutoff
+    const due: string[] = []
+    for (const id of await this.#listed(prefixes.closed, cutoff))
+      if ((await this.#below(id)).every(({ status }) => status === 'closed')) due.push(id)
+    return this.#changeAll(due, isDue, (task, told) => changed(task, { deleted_at: told.at }, told))
+  }
+
+  /** Removes for good what was hidden for long, and has nothing below it that was not. */
+  async hardDelete(days: number): Promise<string[]> {
+    const told = await this.#told()
+    const cutoff = Date.parse(told.at) - days * dayMs
+    const isDue = ({ deleted_at }: TaskDocument) =>
+      deleted_at !== null && Date.parse(deleted_at) < cutoff
+    const removed: string[] = []
+    for (const id of await this.#listed(prefixes.trash, cutoff)) {
+      const [document] = await this.#parts.tasks.getAll([id])
+      if (!document || !isDue(document.value) || !(await this.#below(id)).every(isDue)) continue
+      if (!(await this.#parts.shape.doom(document.value, told))) continue
+      removed.push(...(await this.#parts.shape.remove(id)))
+    }
+    return removed
+  }
+
+  async #below(id: string): Promise<TaskDocument[]> {
+    return (await this.#parts.shape.levels(id)).flat()
+  }
+
+  /** The ids that an index names, all or those before a time. */
+  async #listed(prefix: string, beforeMs?: number): Promise<string[]> {
+    const before = beforeMs === undefined ? undefined : `${prefix}/${timeSegment(beforeMs)}`
+    const ids: string[] = []
+    for await (const { key } of this.#parts.store.list(prefix, { before }))
+      ids.push(lastSegment(key))
+    return ids
+  }
+
+  /** Changes those that are due, also when they are looked at again; answers with them. */
+  async #changeAll(
+    ids: readonly string[],
+    isDue: (task: TaskDocument) => boolean,
+    change: (task: TaskDocument, told: Told) => TaskDocument,
+  ): Promise<string[]> {
+    const told = await this.#told()
+    const done: string[] = []
+    for (const { id, value } of await this.#parts.tasks.getAll(ids)) {
+      if (!isDue(value)) continue
+      const outcome = await this.#parts.tasks
+        .change(id, (now) => (isDue(now) && now.doomed === null ? change(now, told) : now))
+        .catch(passOver)
+      if (outcome && outcome.before !== outcome.after) done.push(id)
+    }
+    return done
+  }
+
+  async #told(): Promise<Told> {
+    return { by: system, at: new Date(await this.#parts.now()).toISOString() }
+  }
+}
+
+/** What a rule refuses meanwhile is not due any more. */
+function passOver(error: unknown): null {
+  if (error instanceof TreeError) return null
+  throw error
+}

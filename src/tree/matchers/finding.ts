@@ -1,0 +1,13 @@
+/** Something wrong with the file of matchers, and where. */
+export interface Finding {
+  readonly severity: 'error' | 'warning'
+  /** Both count from 1. */
+  readonly line: number
+  readonly column: number
+  /** One sentence. */
+  readonly message: string
+}
+
+/** In the form that editors and terminals make a link of. */
+export const formatFinding = (path: string, { severity, line, column, message }: Finding): string =>
+  `${path}:${line}:${column}: ${severity}: ${message}`

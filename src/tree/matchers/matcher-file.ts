@@ -1,0 +1,132 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { RuleSet } from './choice.ts'
+import { type Finding, formatFinding } from './finding.ts'
+import { parseMatchers } from './parse.ts'
+import { ChangingFile, type Source } from './source.ts'
+
+export interface MatcherFileOptions {
+  /** Told every finding of a file that is new or has changed, a line each. */
+  readonly log?: (line: string) => void
+}
+
+/**
+ * What the file says now.
+ *
+ * | state    | when                             | rules                                   |
+ * |----------|----------------------------------|-----------------------------------------|
+ * | `absent` | there is no file                 | none                                    |
+ * | `loaded` | it was read; some may be skipped | its own                                 |
+ * | `broken` | as a whole it can't be used      | those of the last `loaded`; none before |
+ */
+export interface MatcherState extends RuleSet {
+  readonly state: 'absent' | 'loaded' | 'broken'
+  readonly findings: readonly Finding[]
+}
+
+/** How long after a change of the folder the file is looked at: writers often take several steps. */
+const settleMs = 50
+
+const absent: MatcherState = { state: 'absent', rules: [], findings: [], problem: null }
+
+/** The file of matchers, `.coven/grimoire-matchers.yaml`, read again whenever it has changed. */
+export class MatcherFile implements Disposable {
+  readonly path: string
+  readonly #file: ChangingFile
+  readonly #log: (line: string) => void
+  #source: Source | null = null
+  #state: MatcherState = absent
+  /** The last look at the file, for they go one after the other. */
+  #looking: Promise<MatcherState> = Promise.resolve(absent)
+  #watcher: FSWatcher | null = null
+  #settling: NodeJS.Timeout | null = null
+
+  constructor(path: string, { log = () => {} }: MatcherFileOptions = {}) {
+    this.path = path
+    this.#file = new ChangingFile(path)
+    this.#log = log
+  }
+
+  /** Costs a look at the file's time and size where it has not changed. */
+  current(): Promise<MatcherState> {
+    this.#looking = this.#looking.then(() => this.#look())
+    return this.#looking
+  }
+
+  /**
+   * Looks at the file as soon as it changes, so that the log says so at once and not with the next task. It is a comfort:
+   * where watching is not possible, {@link current} still sees every change.
+   */
+  watch(): void {
+    if (this.#watcher !== null) return
+    try {
+      // The folder, because a file that is replaced is another one to the system.
+      this.#watcher = watch(dirname(this.path), { persistent: false }, (_, name) => {
+        if (name === null || name === basename(this.path)) this.#settle()
+      })
+      this.#watcher.on('error', () => this[Symbol.dispose]())
+    } catch {
+      // No such folder, or no watches left.
+    }
+  }
+
+  /** Ends the watch; the file can still be asked. */
+  [Symbol.dispose](): void {
+    this.#watcher?.close()
+    this.#watcher = null
+    if (this.#settling !== null) clearTimeout(this.#settling)
+    this.#settling = null
+  }
+
+  #settle(): void {
+    if (this.#settling !== null) return
+    this.#settling = setTimeout(() => {
+      this.#settling = null
+      void this.current()
+    }, settleMs).unref()
+  }
+
+  async #look(): Promise<MatcherState> {
+    const source = this.#file.read()
+    if (source !== this.#source) {
+      this.#state = await this.#stateOf(source)
+      this.#source = source
+      this.#tell()
+    }
+    return this.#state
+  }
+
+  async #stateOf(source: Source): Promise<MatcherState> {
+    if (source.kind === 'absent') return absent
+    const { rules, findings } =
+      source.kind === 'text' ? await parseMatchers(source.text) : unusable(source)
+    if (rules !== null) return { state: 'loaded', rules, findings, problem: null }
+    const error = findings.find(({ severity }) => severity === 'error') as Finding
+    const problem = `${formatFinding(this.path, error)} ${this.#fallback()}`
+    return { state: 'broken', rules: this.#state.rules, findings, problem }
+  }
+
+  /** What a broken file leaves in use. */
+  #fallback(): string {
+    return this.#state.rules.length > 0
+      ? 'The last good matchers stay in use.'
+      : 'No matchers are in use, only the default.'
+  }
+
+  #tell(): void {
+    const { state, findings } = this.#state
+    for (const finding of findings) this.#log(formatFinding(this.path, finding))
+    if (state === 'broken') this.#log(`${this.path}: ${this.#fallback()}`)
+  }
+}
+
+function unusable({ why, before }: Extract<Source, { kind: 'unreadable' }>) {
+  const lines = before.split('\n')
+  const finding: Finding = {
+    severity: 'error',
+    line: lines.length,
+    column: (lines.at(-1)?.length ?? 0) + 1,
+    message: `${why}.`,
+  }
+  return { rules: null, findings: [finding] }
+}

@@ -1,0 +1,111 @@
+import { jsonCodec } from '../collection/index.ts'
+import { isStatus, type Status } from './status.ts'
+
+export const taskTypes = ['task', 'feature', 'bug', 'epic'] as const
+export type TaskType = (typeof taskTypes)[number]
+
+export const priorityMax = 4
+
+/** A task as users see it. Times are RFC 3339, UTC. */
+export interface Task {
+  readonly id: string
+  readonly parent_id: string | null
+  /** How many ancestors it has, as the chain of parents said when it was read. */
+  readonly depth: number
+  readonly title: string
+  readonly body: string | null
+  readonly type: TaskType
+  readonly status: Status
+  /** 0 is the most urgent, 4 the least. */
+  readonly priority: number
+  readonly claimed_by: string | null
+  readonly claimed_at: string | null
+  readonly grimoire_hint: string | null
+  /** What was selected when it was last claimed. */
+  readonly grimoire: string | null
+  readonly tags: readonly string[]
+  readonly created_at: string
+  readonly updated_at: string
+  /** Set by retention; such a task is found by its id, and hidden from lists. */
+  readonly deleted_at: string | null
+}
+
+/** What a change did to one field. Values are texts, '' for nothing. */
+export interface FieldChange {
+  readonly field: string
+  readonly old_value: string
+  readonly new_value: string
+  /** What was said about a change of status. */
+  readonly reason?: string | undefined
+  readonly summary?: string | undefined
+  readonly result?: unknown
+}
+
+/** The changes of a task are numbered from 0, its creation. Some change no field, only the number. */
+export interface Change {
+  readonly n: number
+  readonly at: string
+  readonly by: string
+  readonly fields: readonly FieldChange[]
+  /** The structural change that made it, see `Structure`. */
+  readonly via?: string
+}
+
+/**
+ * A task as it is stored. It carries its last change: the swap of this document is what makes a change of
+ * several fields, and of the history, happen at once.
+ */
+export interface TaskDocument extends Omit<Task, 'depth'> {
+  readonly change: Change
+  /** Which deletion took it, and with it all that is below; for readers all of them are gone. */
+  readonly doomed: string | null
+  /** The change before, while it is on its way into the history. It is not stored with the task. */
+  readonly previous?: Change
+}
+
+/** What users see of a stored task that has so many ancestors. */
+export function taskOf(document: TaskDocument, depth: number): Task {
+  const { id, parent_id, change: _, doomed: __, previous: ___, ...rest } = document
+  return { id, parent_id, depth, ...rest }
+}
+
+const decoded = jsonCodec<TaskDocument>((parsed, id) => {
+  const document = parsed as TaskDocument
+  const flaw = flawOf(document, id)
+  if (flaw !== null) throw new Error(flaw)
+  return document
+})
+
+export const taskCodec = {
+  ...decoded,
+  encode: ({ previous: _, ...stored }: TaskDocument) => decoded.encode(stored),
+}
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && Number.isFinite(Date.parse(value))
+
+/** What keeps this from being a task, or null. */
+function flawOf(given: TaskDocument, id: string): string | null {
+  if (typeof given !== 'object' || given === null) return 'it is no object'
+  if (given.id !== id) return `its id is ${JSON.stringify(given.id)}`
+  if (typeof given.title !== 'string') return 'it has no title'
+  if (!isStatus(given.status)) return `its status is ${JSON.stringify(given.status)}`
+  if (!taskTypes.includes(given.type)) return `its type is ${JSON.stringify(given.type)}`
+  if (!Number.isInteger(given.priority) || given.priority < 0 || given.priority > priorityMax)
+    return `its priority is ${JSON.stringify(given.priority)}`
+  const texts = ['parent_id', 'body', 'claimed_by', 'grimoire_hint', 'grimoire', 'doomed'] as const
+  const odd = texts.find((field) => !isTextOrNull(given[field]))
+  if (odd) return `its ${odd} is no text`
+  const untimely = (['created_at', 'updated_at'] as const).find((field) => !isTime(given[field]))
+  if (untimely) return `its ${untimely} is no time`
+  const moments = ['claimed_at', 'deleted_at'] as const
+  const wrong = moments.find((field) => given[field] !== null && !isTime(given[field]))
+  if (wrong) return `its ${wrong} is no time`
+  if (!Array.isArray(given.tags) || given.tags.some((tag) => typeof tag !== 'string'))
+    return 'its tags are no list of texts'
+  const { change } = given
+  if (typeof change !== 'object' || change === null || !Number.isSafeInteger(change.n))
+    return 'its last change is missing'
+  return Array.isArray(change.fields) ? null : 'its last change has no fields'
+}

@@ -1,0 +1,101 @@
+import { historyFields } from './change.ts'
+import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+import { TaskFeed } from './feed.ts'
+import type { TaskQuery } from './filter.ts'
+import { changesOf, entriesOf, type HistoryEntry } from './history.ts'
+import { checkId, checkIdPrefix, idLength } from './id.ts'
+import type { TreeParts } from './parts.ts'
+import { type Page, Queries, type ReadyPage } from './queries.ts'
+import { readSubtree, type TaskNode } from './subtree.ts'
+import { type Task, taskOf } from './task.ts'
+
+/** The side of a tree that changes nothing. */
+export class TreeReader {
+  readonly #parts: TreeParts
+  readonly #queries: Queries
+
+  constructor(parts: TreeParts) {
+    this.#parts = parts
+    this.#queries = new Queries(parts)
+  }
+
+  async get(id: string): Promise<Task> {
+    return (await this.getVersion(id)).task
+  }
+
+  /** A task, and a number that grows with each change of it. */
+  async getVersion(id: string): Promise<{ task: Task; version: number }> {
+    const { document, ancestors } = await this.#parts.writes.present(checkId(id))
+    return { task: taskOf(document, ancestors.length), version: document.change.n }
+  }
+
+  /** The id that starts so. */
+  async resolve(prefix: string): Promise<string> {
+    const checked = checkIdPrefix(prefix)
+    const { count, ids } = await this.#parts.tasks.resolve(checked, idLength)
+    if (count > 1) throw new AmbiguousIdError(checked, ids, count)
+    if (ids[0] === undefined) throw new TaskNotFoundError(checked)
+    return ids[0]
+  }
+
+  async list(query: TaskQuery = {}): Promise<Page> {
+    return this.#queries.list(query)
+  }
+
+  /** What can be claimed: open, and nothing active below it. By priority, then by time of creation. */
+  async ready(query: TaskQuery = {}, options: { withTotal?: boolean } = {}): Promise<ReadyPage> {
+    return this.#queries.ready(query, options)
+  }
+
+  async subtree(id: string, options: { includeDeleted?: boolean } = {}): Promise<TaskNode> {
+    const root = async () => {
+      const { document, ancestors } = await this.#parts.writes.present(checkId(id))
+      return { document, depth: ancestors.length }
+    }
+    return readSubtree(this.#parts.shape, root, options)
+  }
+
+  /** From the parent to the root. */
+  async ancestors(id: string): Promise<Task[]> {
+    const { ancestors } = await this.#parts.writes.present(checkId(id))
+    return ancestors.map((task, at) => taskOf(task, ancestors.length - 1 - at))
+  }
+
+  /** In the order of their creation. */
+  async children(id: string, { includeDeleted = false } = {}): Promise<Task[]> {
+    const { document, ancestors } = await this.#parts.writes.present(checkId(id))
+    const children = await this.#parts.shape.children(document.id)
+    return children
+      .filter((child) => child.doomed === null && (includeDeleted || child.deleted_at === null))
+      .map((child) => taskOf(child, ancestors.length + 1))
+  }
+
+  /** One entry for each changed field, the newest first; of one field, or since a time, that time included. */
+  async history(
+    id: string,
+    { field, since }: { field?: string | undefined; since?: string | undefined } = {},
+  ): Promise<HistoryEntry[]> {
+    if (field !== undefined && !historyFields.includes(field))
+      throw badQuery(
+        `No field of the history: ${field}.`,
+        `Give one of ${historyFields.join(', ')}.`,
+      )
+    const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+    if (Number.isNaN(sinceMs)) throw badQuery('since is no time.', 'Give it as RFC 3339.')
+    const { document } = await this.#parts.writes.present(checkId(id))
+    const changes = await changesOf(this.#parts.store, document)
+    return changes
+      .toReversed()
+      .flatMap((change) => entriesOf(document.id, change))
+      .filter((entry) => field === undefined || entry.field === field)
+      .filter((entry) => Date.parse(entry.changed_at) >= sinceMs)
+  }
+
+  /** What happens to the tasks, as events that can be asked for again. */
+  feed(): TaskFeed {
+    return new TaskFeed(this.#parts.store, this.#parts.tasks)
+  }
+}
+
+const badQuery = (what: string, next: string): InvalidTaskError =>
+  new InvalidTaskError('INVALID_QUERY', what, next)

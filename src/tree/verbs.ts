@@ -1,0 +1,84 @@
+import { changed, type Note, type Told } from './change.ts'
+import {
+  AlreadyClaimedError,
+  InvalidTransitionError,
+  NotClaimableError,
+  NotClaimOwnerError,
+} from './error.ts'
+import { type Status, transitions } from './status.ts'
+import { withTags } from './tags.ts'
+import type { TaskDocument } from './task.ts'
+
+/** What moves a task from one status to another. */
+export type Verb = (task: TaskDocument, told: Told, note?: Note) => TaskDocument
+
+interface Rule {
+  readonly from: readonly Status[]
+  readonly to: Status
+  /** Whether only the claimer may. */
+  readonly isOwners: boolean
+  /** Whether nobody has claimed it afterwards. */
+  readonly frees: boolean
+}
+
+const rules = {
+  release: { from: ['in_progress'], to: 'open', isOwners: true, frees: true },
+  forceRelease: { from: ['in_progress'], to: 'open', isOwners: false, frees: true },
+  complete: { from: ['in_progress'], to: 'pending_merge', isOwners: true, frees: false },
+  completeUnreviewed: { from: ['in_progress'], to: 'closed', isOwners: true, frees: false },
+  block: { from: ['in_progress'], to: 'blocked', isOwners: true, frees: true },
+  unblock: { from: ['blocked'], to: 'open', isOwners: false, frees: true },
+  approve: { from: ['pending_merge'], to: 'closed', isOwners: false, frees: false },
+  reject: { from: ['pending_merge'], to: 'blocked', isOwners: false, frees: true },
+  close: { from: ['blocked'], to: 'closed', isOwners: false, frees: false },
+} satisfies Record<string, Rule>
+
+export type VerbName = keyof typeof rules
+
+/** All verbs but claiming, which has rules of its own. */
+export const verbs = Object.fromEntries(
+  Object.entries<Rule>(rules).map(([name, rule]) => [name, verbOf(rule)]),
+) as Readonly<Record<VerbName, Verb>>
+
+function verbOf({ from, to, isOwners, frees }: Rule): Verb {
+  return (task, told, note = {}) => {
+    const { status, claimed_by } = task
+    // Where nobody has claimed it there is no owner to ask; the status says why not.
+    if (isOwners && claimed_by !== null && claimed_by !== told.by)
+      throw new NotClaimOwnerError(claimed_by)
+    if (!from.includes(status)) throw new InvalidTransitionError(status, to, transitions[status])
+    const freed = frees ? { claimed_by: null, claimed_at: null } : {}
+    return changed(task, { status: to, ...freed }, told, { note })
+  }
+}
+
+/** Takes an open task, and notes what was selected for it. */
+export function claim(
+  task: TaskDocument,
+  told: Told,
+  { tags = [], grimoire }: { tags?: readonly string[]; grimoire: string | null },
+): TaskDocument {
+  checkClaimable(task)
+  const claimed = { status: 'in_progress', claimed_by: told.by, claimed_at: told.at } as const
+  return changed(task, { ...claimed, grimoire, tags: withTags(task.tags, tags) }, told)
+}
+
+export function checkClaimable({ status, claimed_by, claimed_at }: TaskDocument): void {
+  if (status === 'in_progress') throw new AlreadyClaimedError(claimed_by, claimed_at)
+  if (status !== 'open') throw new NotClaimableError(status)
+}
+
+/** Says whether an agent has the task; it changes nothing, not even the time of the claim. */
+export function checkReclaim({ status, claimed_by, claimed_at }: TaskDocument, by: string): void {
+  if (status !== 'in_progress') throw new NotClaimableError(status)
+  if (claimed_by !== by) throw new AlreadyClaimedError(claimed_by, claimed_at)
+}
+
+/** The verb that makes a move; for moves that none makes, one that says so. */
+export function verbFor(from: Status, to: Exclude<Status, 'in_progress'>): VerbName {
+  if (to === 'open') return from === 'blocked' ? 'unblock' : 'release'
+  if (to === 'pending_merge') return 'complete'
+  if (to === 'blocked') return from === 'pending_merge' ? 'reject' : 'block'
+  if (from === 'pending_merge') return 'approve'
+  return from === 'blocked' ? 'close' : 'completeUnreviewed'
+}

@@ -1,0 +1,119 @@
+import { compete, lost } from '../store/index.ts'
+import { Ancestry } from './ancestry.ts'
+import type { Told } from './change.ts'
+import { checkAgent } from './checks.ts'
+import type { Tasks } from './documents.ts'
+import { PreconditionFailedError, TaskNotFoundError } from './error.ts'
+import { checkId } from './id.ts'
+import { inDoubt } from './in-doubt.ts'
+import type { Shape } from './shape.ts'
+import { type Task, type TaskDocument, taskOf } from './task.ts'
+
+/** Who asks; and, if it matters, in which version of the task, as {@link TaskTree.getVersion} tells it. */
+export type By = string | { readonly agent: string; readonly version?: number | undefined }
+
+/** A task that is there, with its ancestors from parent to root. */
+export interface Present {
+  readonly document: TaskDocument
+  readonly ancestors: readonly TaskDocument[]
+}
+
+/** What a change makes of a task as it is now; it may refuse by throwing. */
+export type Next = (now: TaskDocument, told: Told) => TaskDocument
+
+/** Something has changed since it was looked at. */
+class OutdatedError extends Error {}
+
+/** Changes single tasks. */
+export class Writes {
+  readonly #tasks: Tasks
+  readonly #shape: Shape
+  readonly #now: () => number | Promise<number>
+
+  constructor(parts: { tasks: Tasks; shape: Shape; now: () => number | Promise<number> }) {
+    this.#tasks = parts.tasks
+    this.#shape = parts.shape
+    this.#now = parts.now
+  }
+
+  async told(by: By): Promise<Told> {
+    const agent = checkAgent(typeof by === 'string' ? by : by?.agent)
+    return { by: agent, at: new Date(await this.#now()).toISOString() }
+  }
+
+  /** Throws TASK_NOT_FOUND for what is gone. */
+  async present(id: string): Promise<Present> {
+    const document = (await this.#tasks.get(id))?.value
+    const ancestors = document && (await new Ancestry(this.#tasks).of(document))
+    if (!ancestors) throw new TaskNotFoundError(id)
+    return { document, ancestors }
+  }
+
+  /** Swaps a task for what is made of it. */
+  async swap(given: string, by: By, next: Next): Promise<Task> {
+    const id = checkId(given)
+    const told = await this.told(by)
+    const { ancestors } = await this.present(id)
+    const outcome = await this.#tasks.change(id, (now) => next(checked(now, by), told))
+    if (!outcome) throw new TaskNotFoundError(id)
+    return taskOf(outcome.after, ancestors.length)
+  }
+
+  /**
+   * The same where what is made of the task takes time to find out, and where the task becomes active: of this
+   * and a deletion of something above it, either the deletion sees it and is refused, or it is too late here.
+   * `plan` looks at the task as it is, and runs again whenever that changed before the swap.
+   */
+  async swapPlanned(
+    given: string,
+    by: By,
+    plan: (present: Present, told: Told) => Promise<Next>,
+  ): Promise<Task> {
+    const id = checkId(given)
+    const told = await this.told(by)
+    const { structure } = this.#shape
+    const shapeBefore = { n: 0 }
+    const task = await compete(`the task ${id}`, async () => {
+      shapeBefore.n = await structure.settled()
+      const present = await this.present(id)
+      checked(present.document, by)
+      const next = await plan(present, told)
+      const after = await this.#swapAs(present, (now) => next(checked(now, by), told))
+      return after === lost ? lost : taskOf(after, present.ancestors.length)
+    })
+    return inDoubt(async () => {
+      if (await structure.isStill(shapeBefore.n)) return task
+      // Whatever was under way is done then, and has seen that the task is active, unless that was too late.
+      await structure.settled()
+      const { ancestors } = await this.present(id)
+      return { ...task, depth: ancestors.length }
+    })
+  }
+
+  /** Lost where the task is no longer as it was. */
+  async #swapAs(
+    { document: { id, change } }: Present,
+    next: (now: TaskDocument) => TaskDocument,
+  ): Promise<TaskDocument | typeof lost> {
+    try {
+      const outcome = await this.#tasks.change(id, (now) => {
+        if (now.change.n !== change.n) throw new OutdatedError()
+        return next(now)
+      })
+      if (!outcome) throw new TaskNotFoundError(id)
+      return outcome.after
+    } catch (error) {
+      if (error instanceof OutdatedError) return lost
+      throw error
+    }
+  }
+}
+
+/** A task that may be changed: one that is not being deleted, in the version that was asked for. */
+export function checked(task: TaskDocument, by: By): TaskDocument {
+  if (task.doomed !== null) throw new TaskNotFoundError(task.id)
+  const wanted = typeof by === 'string' ? undefined : by.version
+  if (wanted !== undefined && wanted !== task.change.n)
+    throw new PreconditionFailedError(wanted, task.change.n)
+  return task
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { limited, openStore, type Store } from '../../src/store/index.ts'
+import { type Resync, type TaskEvent, TaskTree } from '../../src/tree/index.ts'
+import { eventAgeMsMax, eventsMax, Journal } from '../../src/tree/journal.ts'
+import { onEveryStore } from '../models/stores.ts'
+import { assertLayout } from './layout.ts'
+
+/** The next so many events, as "type title". */
+async function take(
+  events: AsyncGenerator<TaskEvent | Resync>,
+  count: number,
+): Promise<{ seen: string[]; lastId: string }> {
+  const seen: string[] = []
+  let lastId = ''
+  while (seen.length < count) {
+    const { value, done } = await events.next()
+    if (done) break
+    lastId = value.id
+    seen.push(value.type === 'resync' ? 'resync' : `${value.type} ${value.task.title}`)
+  }
+  return { seen, lastId }
+}
+
+onEveryStore('the feed', { check: assertLayout }, (ground) => {
+  test('tells of every change, whoever makes it, and again from any event that it remembers', async () => {
+    await using feed = new TaskTree(ground.store).feed()
+    const tree = new TaskTree(await ground.open())
+    const old = await tree.create({ title: 'old' })
+    await feed.start()
+    const ending = new AbortController()
+    const events = feed.events(null, ending.signal)
+    const first = take(events, 2)
+    const { id } = await tree.create({ title: 'new', parent_id: old.id })
+    await tree.claim(id, 'ann')
+    assert.deepEqual((await first).seen, ['task.created new', 'task.claimed new'])
+    const { lastId } = await first
+    await tree.release(id, 'ann')
+    await tree.update(old.id, { title: 'older' })
+    // A store may tell of several changes at once, in any order of the tasks.
+    const changes = await take(events, 2)
+    assert.deepEqual(changes.seen.sort(), ['task.released new', 'task.updated older'])
+    await tree.delete(old.id)
+    const deletions = await take(events, 2)
+    assert.deepEqual(deletions.seen.sort(), ['task.deleted new', 'task.deleted older'])
+    const again = await take(feed.events(lastId, ending.signal), 4)
+    assert.deepEqual(again.seen.sort(), [...changes.seen, ...deletions.seen].sort())
+    assert.deepEqual((await take(feed.events('unknown-7', ending.signal), 1)).seen, ['resync'])
+    ending.abort()
+    assert.equal((await events.next()).done, true)
+  })
+})
+
+describe('what a change is told as', () => {
+  const kinds: readonly [string, string, (tree: TaskTree, id: string) => Promise<unknown>][] = [
+    ['a claim', 'task.claimed', (tree, id) => tree.claim(id, 'ann')],
+    ['a forced release', 'task.released', (tree, id) => tree.release(id, 'x', { force: true })],
+    ['a claim by status', 'task.claimed', (tree, id) => tree.setStatus(id, 'in_progress', 'ann')],
+    ['complete', 'task.updated', (tree, id) => tree.complete(id, 'ann')],
+    ['approve', 'task.updated', (tree, id) => tree.approve(id)],
+    ['a tag', 'task.updated', (tree, id) => tree.addTags(id, ['x'])],
+    ['retention', 'task.deleted', (tree) => tree.maintain()],
+    ['restore', 'task.updated', (tree, id) => tree.restore(id)],
+    ['nothing new, and then a title', 'task.updated', retitle],
+    ['delete', 'task.deleted', (tree, id) => tree.delete(id)],
+  ]
+  async function retitle(tree: TaskTree, id: string): Promise<void> {
+    await tree.addTags(id, ['x'])
+    await tree.update(id, { title: 'other' })
+  }
+
+  test('each by its own event, and one only', async () => {
+    const store: Store = limited(await openStore('memory:'), 1)
+    const clock = { ms: Date.now() }
+    const tree = new TaskTree(store, { now: () => clock.ms })
+    const { id } = await tree.create({ title: 't' })
+    await using feed = tree.feed()
+    await feed.start()
+    const events = feed.events(null, new AbortController().signal)
+    for (const [name, type, act] of kinds) {
+      if (name === 'retention') clock.ms += 31 * 86_400_000
+      await act(tree, id)
+      const { value } = await events.next()
+      assert.equal(value?.type, type, name)
+    }
+    await tree.create({ title: 'end' })
+    assert.equal((await events.next()).value?.type, 'task.created')
+  })
+})
+
+describe('the journal', () => {
+  const task = { id: 'x' } as TaskEvent['task']
+
+  test('remembers the last 10,000 events', () => {
+    const journal = new Journal()
+    const start = journal.lastId
+    for (let n = 0; n < eventsMax; n++) journal.add('task.updated', task)
+    assert.equal(journal.after(start)?.length, eventsMax)
+    journal.add('task.updated', task)
+    assert.equal(journal.after(start), null)
+    assert.deepEqual(journal.after(journal.lastId), [])
+  })
+
+  test('or those of 24 hours, if that is less', () => {
+    const clock = { ms: 0 }
+    const journal = new Journal(() => clock.ms)
+    const start = journal.lastId
+    journal.add('task.updated', task)
+    const second = journal.lastId
+    clock.ms += eventAgeMsMax + 1
+    journal.add('task.updated', task)
+    assert.equal(journal.after(start), null)
+    assert.equal(journal.after(second)?.length, 1)
+  })
+
+  test('knows nothing of the ids of another one', () => {
+    assert.equal(new Journal().after(new Journal().lastId), null)
+    for (const id of ['', '-', 'x-1', '1e3']) assert.equal(new Journal().after(id), null)
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { beforeAll, describe, test } from 'vitest'
+import { counted, limited, openStore, type Store, type StoreCounts } from '../../src/store/index.ts'
+import { TaskTree } from '../../src/tree/index.ts'
+import { atEveryCrash } from '../models/crashes.ts'
+import { assertLayout } from './layout.ts'
+import { activeCount, depth, idOf, planted } from './planted.ts'
+
+describe('what an operation costs does not grow with the tree', () => {
+  let small: Store
+  let large: Store
+  beforeAll(async () => {
+    small = await planted(1_000)
+    large = await planted(100_000)
+  }, 120_000)
+
+  /** The same for 1,000 and 100,000 tasks, which is then answered. */
+  async function cost(operate: (tree: TaskTree) => Promise<unknown>): Promise<StoreCounts> {
+    const [few, many] = [counted(small), counted(large)]
+    for (const store of [few, many]) await operate(new TaskTree(store))
+    assert.deepEqual(many.counts, few.counts)
+    return { ...many.counts }
+  }
+
+  test('ready: the active tasks and their ancestors, and what it gives', async () => {
+    const { get, list, entries, commit } = await cost(async (tree) => {
+      const { tasks } = await tree.ready({ limit: 100 })
+      assert.equal(tasks.length, 100)
+    })
+    // Each active task and its parent; each candidate; and the parents of those.
+    assert.ok(get <= 2 * activeCount + 200, `${get} gets`)
+    assert.ok(
+      list <= 2 + 2 && entries <= activeCount + 2 * 101,
+      `${list} lists, ${entries} entries`,
+    )
+    assert.equal(commit, 0)
+  })
+
+  test(`claim of a task ${depth} levels deep, and release`, async () => {
+    const leaf = idOf(depth)
+    const claim = await cost((tree) => tree.claim(leaf, 'ann'))
+    // The task and its ancestors, the shape before and after, the task and its marks as they are swapped.
+    assert.ok(claim.get <= depth + 1 + 2 + 4, JSON.stringify(claim))
+    assert.deepEqual([claim.commit, claim.list, claim.scan], [1, 0, 0])
+    const release = await cost((tree) => tree.release(leaf, 'ann'))
+    assert.deepEqual([release.commit, release.list, release.scan], [1, 0, 0])
+  })
+
+  test('children, get, create and reparent', async () => {
+    const parent = idOf(depth + 1)
+    const children = await cost((tree) => tree.children(parent))
+    assert.deepEqual([children.list, children.entries], [1, 9])
+    const get = await cost((tree) => tree.get(idOf(depth)))
+    assert.deepEqual([get.get, get.list], [depth + 1, 0])
+    await cost(async (tree) => {
+      const { id } = await tree.create({ title: 'one more', parent_id: idOf(depth) })
+      await tree.reparent(id, parent)
+      await tree.delete(id)
+    })
+  })
+
+  test('a subtree costs what it holds', async () => {
+    const { get, list } = await cost((tree) => tree.subtree(idOf(depth + 1)))
+    assert.ok(get <= 10 + 4 && list <= 10, `${get} gets, ${list} lists`)
+  })
+})
+
+test('reparent of 5,000 descendants is one commit of the task, and survives a crash at every write', async () => {
+  const prepare = async () => {
+    const store = limited(await openStore('memory:'), 1)
+    const tree = new TaskTree(store)
+    const [from, to, top] = [
+      await tree.create({ title: 'from' }),
+      await tree.create({ title: 'to' }),
+      await tree.create({ title: 'top' }),
+    ]
+    await tree.reparent(top.id, from.id)
+    return { store, tree, to: to.id, top: top.id }
+  }
+  const { store, tree, to, top } = await prepare()
+  await Promise.all(
+    Array.from({ length: 5_000 }, (_, n) => tree.create({ title: `t${n}`, parent_id: top })),
+  )
+  const watched = counted(store)
+  const moved = await new TaskTree(watched).reparent(top, to)
+  assert.equal(moved.parent_id, to)
+  // The register twice, the task, its new and its old place among children, the change before.
+  assert.ok(watched.counts.commit <= 6, JSON.stringify(watched.counts))
+  const node = await tree.subtree(to)
+  assert.equal(node.children[0]?.children.length, 5_000)
+  assert.ok(node.children[0]?.children.every((child) => child.depth === 2))
+  let parts = await prepare()
+  await atEveryCrash({
+    prepare: async () => {
+      parts = await prepare()
+      await parts.tree.create({ title: 'leaf', parent_id: parts.top })
+      return parts.store
+    },
+    operate: (dying) => new TaskTree(dying).reparent(parts.top, parts.to),
+    check: async (left) => {
+      const { depth: levels } = await new TaskTree(left).get(parts.top)
+      assert.equal(levels, 1)
+      await new TaskTree(left).repair({ graceMs: 0 })
+      await assertLayout(left)
+    },
+  })
+}, 60_000)
