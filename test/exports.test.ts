@@ -4,6 +4,7 @@ import * as list from '../src/list/index.ts'
 import * as plan from '../src/plan/index.ts'
 import * as conformance from '../src/store/conformance/index.ts'
 import * as store from '../src/store/index.ts'
+import * as tree from '../src/tree/index.ts'
 
 /** What each entry point of the package offers. A change here is a change for every user. */
 test('holdfast/store exports exactly this', () => {
@@ -79,5 +80,45 @@ test('holdfast/plan exports exactly this', () => {
     'glyphs',
     'parseStatus',
     'statuses',
+  ])
+})
+
+test('holdfast/tree exports exactly this', () => {
+  assert.deepEqual(Object.keys(tree).sort(), [
+    'ActiveChildrenError',
+    'AlreadyClaimedError',
+    'AmbiguousIdError',
+    'CorruptDocumentError',
+    'CycleError',
+    'InvalidTaskError',
+    'InvalidTransitionError',
+    'MatcherFile',
+    'NotClaimOwnerError',
+    'NotClaimableError',
+    'ParentNotFoundError',
+    'PreconditionFailedError',
+    'Refusal',
+    'TaskActiveError',
+    'TaskNotFoundError',
+    'TaskTree',
+    'TreeError',
+    'bulkActions',
+    'checkId',
+    'checkIdPrefix',
+    'chooseGrimoire',
+    'defaultGrimoire',
+    'depthUsualMax',
+    'explainGrimoire',
+    'formatFinding',
+    'historyFields',
+    'limitDefault',
+    'limitMax',
+    'parseMatchers',
+    'parseQuery',
+    'priorityMax',
+    'retentionDefaults',
+    'statuses',
+    'taskTypes',
+    'transitions',
   ])
 })

@@ -1,7 +1,10 @@
 /** How many requests of one operation are under way at once. */
 const inFlightMax = 32
 
-/** Runs a step for each item, many at a time, and answers in the order of the items. */
+/**
+ * Runs a step for each item, many at a time, and answers in the order of the items. Where one fails no other is
+ * begun, and it rejects once those under way have ended: nothing is written behind the back of who was told.
+ */
 export async function pooled<T, U>(
   items: readonly T[],
   step: (item: T, at: number) => Promise<U>,
@@ -20,6 +23,8 @@ export async function pooled<T, U>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, work))
+  const workers = Array.from({ length: Math.min(inFlightMax, items.length) }, work)
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
   return results
 }
