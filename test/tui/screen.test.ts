@@ -78,7 +78,7 @@ test('a session at 80 by 24', () => {
     stateAfter([news(wholeNews(200, 100)), news({ session, tasks: [task(101, 'in_progress')] })]),
   )
   assert.match(lines[0] ?? '', /^Ship +active$/)
-  assert.match(lines[1] ?? '', /^\/work\/main · started .* · 01M7G0S0X0WMWM2QNYQ8ZY3JSC$/)
+  assert.match(lines[1] ?? '', /^\/srv\/plans · started .* · 01M7G0S0X0WMWM2QNYQ8ZY3JSC$/)
   assert.match(lines[2] ?? '', /^── Tasks {2}☐ 99 {2}⟳ 1 {2}☑ 100 ─+ 97–108 of 200 ──$/)
   assert.equal(lines[3], '☑ 000061  Task 97')
   assert.equal(lines[7], '⟳ 000065  Task 101')
@@ -111,7 +111,7 @@ test('a list at 80 by 24', () => {
   const lines = linesOf(stateAfter([page(0, 20, 50), command('down')], pickerStart()))
   assert.match(lines[0] ?? '', /^── Sessions ─+ 1–21 of 50 ──$/)
   assert.match(lines[1] ?? '', /^ +goal +directory +started +updated$/)
-  assert.match(lines[2] ?? '', /^ {2}● Goal 0 +\/work\/main +\S+ +\S+$/)
+  assert.match(lines[2] ?? '', /^ {2}● Goal 0 +\/srv\/plans +\S+ +\S+$/)
   assert.match(lines[3] ?? '', /^› ● \(no goal yet\) /)
   assert.match(lines[5] ?? '', /^ {2}○ /)
   assert.match(lines[23] ?? '', /enter open {2}q quit$/)

@@ -14,7 +14,7 @@ const at = new Date(noon).toISOString()
 
 export const session: Session = {
   sid,
-  dir_path: '/work/main',
+  dir_path: '/srv/plans',
   dir_hash: '00',
   state: 'active',
   created_at: at,
