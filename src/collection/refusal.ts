@@ -20,6 +20,10 @@ export abstract class Refusal extends Error {
   /** What to do about it: one sentence, also the last one of `message`; null where nothing helps. */
   readonly next: string | null
 
+  /** Of an ambiguous id: the first of what it may mean, and how many there are. */
+  readonly candidates?: readonly string[]
+  readonly count?: number
+
   constructor(what: string, next: string | null = null) {
     super(next === null ? what : `${what} ${next}`)
     this.what = what

@@ -3,10 +3,10 @@ import { Change } from './change.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { documentOf } from './document.ts'
+import { KeyLocks } from './key-locks.ts'
 import type { Mark } from './mark.ts'
 import { Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
-import { Turns } from './turns.ts'
 
 /** What a document is to become: null to remove it, undefined where there is nothing to be done. */
 export type Next<T> = (value: T | null) => T | null | undefined
@@ -42,7 +42,7 @@ export class Writer<T> {
   readonly mender: Mender<T>
   readonly #store: Store
   readonly #definition: Definition<T>
-  readonly #turns = new Turns()
+  readonly #locks = new KeyLocks()
 
   constructor(store: Store, definition: Definition<T>) {
     this.mender = new Mender(store, definition)
@@ -59,7 +59,7 @@ export class Writer<T> {
     const tries: Tries<T> = { inDoubt: null, error: null, leftover: new Map() }
     const attempt = (nth: number) => this.#attempt(id, next, tries, nth)
     try {
-      return await this.#turns.run([key], () =>
+      return await this.#locks.run([key], () =>
         compete(`the ${this.#definition.noun} ${id}`, attempt),
       )
     } catch (error) {
@@ -92,7 +92,7 @@ export class Writer<T> {
       return { before, after: before }
     }
     const change = new Change(this.#definition, { id, entry, before, after }, tries.leftover)
-    const isWon = await this.#turns.run(change.sharedKeys, () => this.#apply(change, tries, nth))
+    const isWon = await this.#locks.run(change.sharedKeys, () => this.#apply(change, tries, nth))
     return isWon ? change : lost
   }
 

@@ -24,9 +24,9 @@ export class AmbiguousPrefixError extends Refusal {
   readonly kind = 'ambiguous'
   readonly prefix: string
   /** The full ids of the first 20. */
-  readonly candidates: readonly string[]
+  override readonly candidates: readonly string[]
   /** How many there are. */
-  readonly count: number
+  override readonly count: number
 
   constructor(prefix: string, candidates: readonly string[], count: number) {
     super(`${count} tasks have an id that starts with ${prefix}.`, 'Give more of the id.')

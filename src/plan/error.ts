@@ -42,8 +42,8 @@ export class AmbiguousSessionError extends Refusal {
   override readonly name = 'AmbiguousSessionError'
   readonly kind = 'ambiguous'
   /** The ids of the first 20. */
-  readonly candidates: readonly string[]
-  readonly count: number
+  override readonly candidates: readonly string[]
+  override readonly count: number
 
   constructor(prefix: string, candidates: readonly string[], count: number) {
     super(`${count} sessions have an id that starts with ${prefix}.`, 'Give more of the id.')

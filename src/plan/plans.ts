@@ -1,10 +1,10 @@
 import { CorruptDocumentError, type Logged, pooled, type StoredEvent } from '../collection/index.ts'
-import type { Store, WatchEvent } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
 import { canonicalPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
 import type { PlanEvent } from './event.ts'
-import { keysOf, sessionsPrefix } from './keys.ts'
+import { keysOf } from './keys.ts'
 import { type RepairReport, repairPlans } from './repair.ts'
 import { checkSessionPrefix } from './session-id.ts'
 import { logOf, tasksOf } from './session-log.ts'
@@ -187,11 +187,6 @@ export class Plans {
   /** Reads a session piece by piece, and hints at what has changed, for who follows it. */
   reader(sid: string): SessionReader {
     return new SessionReader(this.#store, this.#sessions, sid, this.#onCorrupt)
-  }
-
-  /** Hints that something of a session may have changed. */
-  watch(sid: string, signal?: AbortSignal): AsyncIterable<WatchEvent> {
-    return this.#store.watch(`${sessionsPrefix}/${sid}`, signal)
   }
 
   async #goalOrNull(sid: string): Promise<Goal | null> {

@@ -97,8 +97,8 @@ export class AmbiguousIdError extends TreeError {
   override readonly name = 'AmbiguousIdError'
   readonly kind = 'ambiguous'
   readonly code = 'AMBIGUOUS_ID'
-  readonly candidates: readonly string[]
-  readonly count: number
+  override readonly candidates: readonly string[]
+  override readonly count: number
 
   constructor(prefix: string, candidates: readonly string[], count: number) {
     super(`${count} tasks have an id that starts with ${prefix}.`, 'Give more of the id.')

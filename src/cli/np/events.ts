@@ -33,11 +33,22 @@ export const events: Command = {
   },
 }
 
+/** The plan of the session that the command line names, and its log, or the newest so many events of that. */
+export async function planAndLog(context: Context, limit?: number) {
+  checkSessionArgument(context)
+  return withPlans(context, async (plans) => {
+    const { sid } = await sessionOf(context, plans)
+    const plan = await plans.plan(sid)
+    const { events, total } = await plans.events(sid, limit)
+    return { plan, log: { events: readable(context, sid, events), total } }
+  })
+}
+
 /** How many events that can't be read are named one by one. */
 const namedMax = 20
 
 /** The events that can be read; the others are named. */
-export function readable(
+function readable(
   { out }: Context,
   sid: string,
   stored: readonly StoredEvent<PlanEvent>[],

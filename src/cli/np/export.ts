@@ -1,8 +1,7 @@
 import type { Command } from '../program/command.ts'
-import { readable } from './events.ts'
+import { planAndLog } from './events.ts'
 import { markdownOf } from './markdown.ts'
-import { withPlans } from './plans.ts'
-import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
+import { sessionArgument } from './session.ts'
 
 export const exportPlan: Command = {
   name: 'x',
@@ -11,16 +10,11 @@ export const exportPlan: Command = {
   examples: ['np x > plan.md', 'np x --json > plan.json'],
   async run(context) {
     const { out } = context
-    checkSessionArgument(context)
-    const { plan, log } = await withPlans(context, async (plans) => {
-      const { sid } = await sessionOf(context, plans)
-      const plan = await plans.plan(sid)
-      return { plan, log: readable(context, sid, (await plans.events(sid)).events) }
-    })
+    const { plan, log } = await planAndLog(context)
     out.answer({
       kind: 'plan',
-      data: { ...plan, events: log },
-      lines: out.isJson ? [] : markdownOf(plan, log),
+      data: { ...plan, events: log.events },
+      lines: out.isJson ? [] : markdownOf(plan, log.events),
     })
   },
 }

@@ -1,7 +1,6 @@
 import type { Command } from '../program/command.ts'
-import { readable } from './events.ts'
-import { withPlans } from './plans.ts'
-import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
+import { planAndLog } from './events.ts'
+import { sessionArgument } from './session.ts'
 import { nextLines } from './show-plan.ts'
 import { charactersMax, eventsMax, fitted } from './summary.ts'
 
@@ -12,13 +11,7 @@ export const resume: Command = {
   arguments: [sessionArgument],
   async run(context) {
     const { out } = context
-    checkSessionArgument(context)
-    const { plan, log } = await withPlans(context, async (plans) => {
-      const { sid } = await sessionOf(context, plans)
-      const plan = await plans.plan(sid)
-      const { events, total } = await plans.events(sid, eventsMax)
-      return { plan, log: { events: readable(context, sid, events), total } }
-    })
+    const { plan, log } = await planAndLog(context, eventsMax)
     const named = context.args.words.length === 0 ? '' : ` ${plan.session.sid}`
     const next = nextLines(context, plan)
     out.answer(fitted(plan, log, { isJson: out.isJson, named, next }))

@@ -53,9 +53,8 @@ const failure = (code: FailureWord, message: string, next: string | null): Failu
 })
 
 function candidatesOf(refusal: Refusal): Pick<Failure, 'candidates' | 'count'> {
-  if (refusal.kind !== 'ambiguous' || !('candidates' in refusal)) return {}
-  const candidates = refusal.candidates as readonly string[]
-  const count = 'count' in refusal ? (refusal.count as number) : candidates.length
+  const { candidates, count = candidates?.length } = refusal
+  if (candidates === undefined || count === undefined) return {}
   return { candidates: candidates.slice(0, candidatesMax), count }
 }
 

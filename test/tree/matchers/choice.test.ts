@@ -7,16 +7,7 @@ import {
   type RoutedTask,
   type RuleSet,
 } from '../../../src/tree/matchers/index.ts'
-
-const plain: RoutedTask = {
-  title: 'A task',
-  body: null,
-  type: 'task',
-  priority: 2,
-  tags: [],
-  grimoire_hint: null,
-  parent_id: null,
-}
+import { plain } from './plain.ts'
 
 async function rulesOf(text: string): Promise<RuleSet> {
   const { rules, findings } = await parseMatchers(text)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { chooseGrimoire, MatcherFile, type MatcherState } from '../../../src/tree/matchers/index.ts'
+import { plain } from './plain.ts'
 
 let folder = ''
 let path = ''
@@ -24,16 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const task = {
-  title: 'A task',
-  body: null,
-  type: 'task',
-  priority: 2,
-  tags: [],
-  grimoire_hint: null,
-  parent_id: null,
-}
-const grimoireIn = (state: MatcherState): string => chooseGrimoire(state, task, null).grimoire
+const grimoireIn = (state: MatcherState): string => chooseGrimoire(state, plain, null).grimoire
 const naming = (grimoire: string): string =>
   `matchers: [{name: all, grimoire: ${grimoire}, match: {}}]\n`
 

@@ -1,5 +1,3 @@
-import { namespaceOf } from '../../key.ts'
-
 /**
  * How keys read on NATS. The namespace is a KV bucket, which is a stream `KV_<namespace>` on the subjects
  * `$KV.<namespace>.>`; the segments below it are the tokens of a subject, joined by dots. A token holds
@@ -25,8 +23,6 @@ export function keyOf(subject: string): string {
   const [, namespace, ...tokens] = subject.split('.')
   return [namespace, ...tokens.map(unescapeToken)].join('/')
 }
-
-export const streamOfKey = (key: string): string => streamOf(namespaceOf(key))
 
 const escapeToken = (segment: string): string =>
   segment.replace(unsafe, (character) =>

@@ -2,7 +2,7 @@
  * Lets the writers of this process that want the same key go one after another. They would be right without
  * it, but each would lose to all others first.
  */
-export class Turns {
+export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>()
 
   /** Waits for all of the keys, runs the step, and lets the next one in. */
