@@ -1,11 +1,14 @@
 // npm run bench -- store [sqlite] [nats] [s3]
 // npm run bench -- startup [RUNS]
+// npm run bench -- jobs [COMPLETED]
+import { benchJobs } from './jobs.js'
 import { benchStartup } from './startup.js'
 import { benchStore } from './store/bench.js'
 
 const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
   store: benchStore,
   startup: benchStartup,
+  jobs: benchJobs,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

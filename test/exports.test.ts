@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import * as jobs from '../src/jobs/index.ts'
 import * as list from '../src/list/index.ts'
 import * as plan from '../src/plan/index.ts'
 import * as conformance from '../src/store/conformance/index.ts'
@@ -41,6 +42,29 @@ test('holdfast/store exports exactly this', () => {
 
 test('holdfast/store/conformance exports exactly this', () => {
   assert.deepEqual(Object.keys(conformance).sort(), ['storeConformance'])
+})
+
+test('holdfast/jobs exports exactly this', () => {
+  assert.deepEqual(Object.keys(jobs).sort(), [
+    'CorruptTaskError',
+    'InvalidResultError',
+    'InvalidTaskError',
+    'InvalidWorkerIdError',
+    'MaxAttemptsReachedError',
+    'Refusal',
+    'StoreClosedError',
+    'TaskAlreadyClaimedError',
+    'TaskCompletedError',
+    'TaskError',
+    'TaskExistsError',
+    'TaskFailedError',
+    'TaskManager',
+    'TaskNotClaimedError',
+    'TaskNotFoundError',
+    'TaskNotTerminalError',
+    'WrongWorkerError',
+    'statuses',
+  ])
 })
 
 test('holdfast/list exports exactly this', () => {

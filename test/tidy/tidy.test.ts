@@ -118,7 +118,7 @@ function crossings({ path, imports }: SourceFile): string[] {
   })
 }
 
-/** Where a reader can come in: the package's exports and programs, its scripts, its tests. */
+/** Where a reader can come in: the package's exports and programs, its examples, its scripts, its tests. */
 function roots(): string[] {
   const { exports, bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const exported = Object.values(exports).flatMap((target) =>
@@ -130,7 +130,7 @@ function roots(): string[] {
   const tests = files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
   const processes = files
     .map(({ path }) => path)
-    .filter((path) => path.startsWith('test/processes/'))
+    .filter((path) => /^(test\/processes|examples)\//.test(path))
   const scriptSources = run.map((path) => path.replace(/^\.tools\/(.*)\.js$/, '$1.ts'))
   return [
     ...exported,

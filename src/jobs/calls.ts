@@ -1,0 +1,55 @@
+import { CorruptDocumentError } from '../collection/index.ts'
+import { CorruptTaskError, StoreClosedError } from './error.ts'
+
+/** Every method takes it. Aborting lets a write that is on its way finish, and begins no other. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The calls of one manager: refused once it is closed, and waited for when it closes. */
+export class Calls {
+  readonly #inFlight = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  /** Runs a call that writes: aborted before it begins, or by what it does between its steps. */
+  async write<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StoreClosedError()
+    signal?.throwIfAborted()
+    const running = call().catch(rethrow)
+    this.#inFlight.add(running)
+    try {
+      return await running
+    } finally {
+      this.#inFlight.delete(running)
+    }
+  }
+
+  /** Runs a call that only reads: whoever aborts it need not wait for an answer. */
+  read<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    return this.write(signal, () => {
+      if (!signal) return call()
+      return new Promise<T>((resolve, reject) => {
+        const abort = () => reject(signal.reason)
+        signal.addEventListener('abort', abort, { once: true })
+        call()
+          .finally(() => signal.removeEventListener('abort', abort))
+          .then(resolve, reject)
+      })
+    })
+  }
+
+  /** Refuses every later call. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Until no call is in flight. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inFlight)
+  }
+}
+
+function rethrow(error: unknown): never {
+  if (!(error instanceof CorruptDocumentError)) throw error
+  throw new CorruptTaskError(error.id, error.what, error.cause)
+}

@@ -1,0 +1,130 @@
+import type { Content } from './content.ts'
+import { InvalidTaskError, InvalidWorkerIdError, shown } from './error.ts'
+import { isId, isPlace, segmentBytesMax } from './keys.ts'
+import { statuses, type TaskStatus } from './task.ts'
+
+/** What a caller submits. */
+export interface Submission<P = Uint8Array> {
+  readonly payload: P
+  /** The same key is the same task, however often it is submitted. Without one every submission is a new task. */
+  readonly idempotencyKey?: string | null | undefined
+  /** How many times it may be claimed; 0, the default, is without limit. */
+  readonly maxAttempts?: number | undefined
+  /** Made for you where it is left out. */
+  readonly id?: string | undefined
+}
+
+/** A submission that can be stored. */
+export interface Checked {
+  readonly id: string | null
+  readonly idempotencyKey: string | null
+  readonly maxAttempts: number
+  readonly payload: string
+}
+
+export interface Page {
+  /** 1 to 1000; 100 where it is left out. */
+  readonly limit?: number | undefined
+  /** Of the page before; null or left out for the first one. */
+  readonly cursor?: string | null | undefined
+}
+
+export const keyBytesMax = 4096
+const workerIdBytesMax = 4096
+const errorBytesMax = 16_384
+const pageTasksDefault = 100
+const pageTasksMax = 1000
+
+/** Throws {@link InvalidTaskError}. */
+export async function checkSubmission(
+  given: Submission<unknown>,
+  payload: Content<unknown>,
+): Promise<Checked> {
+  if (typeof given !== 'object' || given === null)
+    throw invalid('What was submitted is no task.', 'Give an object with a payload.')
+  const { id, idempotencyKey, maxAttempts = 0 } = given
+  if (id !== undefined && !isId(id))
+    throw invalid(
+      `Not possible as the id of a task: ${shown(String(id))}.`,
+      `Give some text of at most ${segmentBytesMax} bytes, or leave it out.`,
+    )
+  if (!Number.isSafeInteger(maxAttempts) || maxAttempts < 0)
+    throw invalid(
+      `maxAttempts is ${shown(String(maxAttempts))}.`,
+      'Give a whole number; 0 is without limit.',
+    )
+  const missing = 'Include it; empty bytes are fine.'
+  if (given.payload === undefined) throw invalid('The payload is missing.', missing)
+  const encoded = await payload.encode(given.payload)
+  if (encoded === null) throw invalid('The payload is missing.', missing)
+  const hasKey = idempotencyKey !== undefined && idempotencyKey !== null
+  return {
+    id: id ?? null,
+    idempotencyKey: hasKey ? checkKey(idempotencyKey) : null,
+    maxAttempts,
+    payload: encoded,
+  }
+}
+
+/** Throws {@link InvalidTaskError}. */
+export function checkKey(key: string): string {
+  if (typeof key !== 'string' || key === '')
+    throw invalid('The idempotency key is empty, or no text.', 'Name the work that it is for.')
+  const bytes = Buffer.byteLength(key)
+  if (bytes > keyBytesMax)
+    throw invalid(
+      `The idempotency key has ${bytes} bytes; the limit is 4 KiB (${keyBytesMax} bytes).`,
+      'Use a hash of it.',
+    )
+  return key
+}
+
+/** Throws {@link InvalidWorkerIdError}. */
+export function checkWorkerId(workerId: string): string {
+  if (typeof workerId !== 'string') throw new InvalidWorkerIdError('The worker id is no text.')
+  if (workerId === '') throw new InvalidWorkerIdError('The worker id is empty.')
+  const bytes = Buffer.byteLength(workerId)
+  if (bytes <= workerIdBytesMax) return workerId
+  throw new InvalidWorkerIdError(
+    `The worker id has ${bytes} bytes; the limit is ${workerIdBytesMax}.`,
+  )
+}
+
+/** Throws {@link InvalidTaskError}. */
+export function checkStatus(status: TaskStatus | null | undefined): TaskStatus | null {
+  if (status === undefined || status === null) return null
+  if (statuses.includes(status)) return status
+  throw invalid(`There is no status ${shown(String(status))}.`, `Use ${statuses.join(', ')}.`)
+}
+
+/** Throws {@link InvalidTaskError}. */
+export function checkLimit(limit: number = pageTasksDefault): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= pageTasksMax) return limit
+  throw invalid(`A page of ${shown(String(limit))} tasks.`, `Give 1 to ${pageTasksMax}.`)
+}
+
+/** Where a page begins. Throws {@link InvalidTaskError}. */
+export function checkCursor(cursor: string | null | undefined): string | null {
+  if (cursor === undefined || cursor === null) return null
+  if (typeof cursor === 'string' && isPlace(cursor)) return cursor
+  throw invalid(`Not a cursor: ${shown(String(cursor))}.`, 'Give that of the page before.')
+}
+
+/** How many more attempts a retry allows. Throws {@link InvalidTaskError}. */
+export function checkMoreAttempts(attempts: number = 0): number {
+  if (Number.isSafeInteger(attempts) && attempts >= 0) return attempts
+  throw invalid(`${shown(String(attempts))} more attempts.`, 'Give a whole number.')
+}
+
+/** What a failure is stored as: its message, cut where it is too long. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error ?? '')
+  const bytes = Buffer.from(text)
+  if (bytes.byteLength <= errorBytesMax) return text
+  let end = errorBytesMax
+  // Not through the midst of a character.
+  while (((bytes[end] as number) & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+const invalid = (what: string, next: string): InvalidTaskError => new InvalidTaskError(what, next)

@@ -1,0 +1,120 @@
+import { decodeText, encodeText } from '../collection/index.ts'
+import { InvalidResultError, InvalidTaskError } from './error.ts'
+import { flawsOf, type StandardSchema } from './schema.ts'
+import type { StoredTask, Task } from './task.ts'
+
+/** The most bytes that a payload may have, and a result. */
+export const contentBytesMax = 262_144
+
+type Refuse = (what: string, next: string) => Error
+
+/** How payloads or results become what is stored, and back. Bytes are stored as base64. */
+export interface Content<Output> {
+  /** Null where there is none. Throws what `refuse` makes of the flaw. */
+  encode(value: unknown): Promise<string | null>
+  /** Throws where no manager with the same schema can have written it. */
+  decode(stored: string): Output
+}
+
+/** What the users of a manager put into tasks, and get out of them. */
+export class Contents<P, R> {
+  readonly payload: Content<P>
+  readonly result: Content<R>
+  readonly #isBytes: boolean
+
+  constructor(schemas: {
+    payload?: StandardSchema<unknown, P> | undefined
+    result?: StandardSchema<unknown, R> | undefined
+  }) {
+    this.payload = contentOf(schemas.payload, {
+      noun: 'payload',
+      refuse: (what, next) => new InvalidTaskError(what, next),
+    })
+    this.result = contentOf(schemas.result, {
+      noun: 'result',
+      refuse: (what, next) => new InvalidResultError(what, next),
+    })
+    this.#isBytes = !schemas.payload && !schemas.result
+  }
+
+  /** Throws where a stored task does not contain what it should; any bytes are bytes. */
+  check(stored: StoredTask): void {
+    if (!this.#isBytes) this.task(stored)
+  }
+
+  task(stored: StoredTask): Task<P, R> {
+    return {
+      ...stored,
+      payload: this.payload.decode(stored.payload),
+      result: stored.result === null ? null : this.result.decode(stored.result),
+      createdAt: new Date(stored.createdAt),
+      claimedAt: stored.claimedAt === null ? null : new Date(stored.claimedAt),
+      completedAt: stored.completedAt === null ? null : new Date(stored.completedAt),
+    }
+  }
+}
+
+/** What it is called in messages, such as "payload". */
+interface ContentRule {
+  readonly noun: string
+  readonly refuse: Refuse
+}
+
+function contentOf<T>(
+  schema: StandardSchema<unknown, T> | undefined,
+  rule: ContentRule,
+): Content<T> {
+  // Without a schema the type is that of bytes.
+  return schema ? jsonContent(schema, rule) : (bytesContent(rule) as Content<unknown> as Content<T>)
+}
+
+/** Plain bytes. */
+const bytesContent = ({ noun, refuse }: ContentRule): Content<Uint8Array> => ({
+  encode: async (value) => {
+    if (value === undefined || value === null) return null
+    if (!(value instanceof Uint8Array))
+      throw refuse(
+        `The ${noun} is neither bytes nor JSON with a schema.`,
+        `Give a Uint8Array, or a Standard Schema as the option "${noun}" of the manager.`,
+      )
+    return base64Of(value, noun, refuse)
+  },
+  // A copy that is plain bytes, whatever pool the decoder took it from.
+  decode: (stored) => new Uint8Array(Buffer.from(stored, 'base64')),
+})
+
+/** What a schema makes of a value, as JSON. It is checked when it is written, not when it is read. */
+const jsonContent = <Output>(
+  schema: StandardSchema<unknown, Output>,
+  { noun, refuse }: ContentRule,
+): Content<Output> => ({
+  encode: async (value) => {
+    const outcome = await schema['~standard'].validate(value)
+    if (outcome.issues)
+      throw refuse(
+        `The ${noun} is not what its schema asks for (${flawsOf(outcome.issues)}).`,
+        'Correct it.',
+      )
+    const json = jsonOf(outcome.value, noun, refuse)
+    return json === undefined ? null : base64Of(encodeText(json), noun, refuse)
+  },
+  decode: (stored) => JSON.parse(decodeText(Buffer.from(stored, 'base64'))) as Output,
+})
+
+function jsonOf(value: unknown, noun: string, refuse: Refuse): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw refuse(`The ${noun} can't be written as JSON (${why}).`, 'Give what JSON can hold.')
+  }
+}
+
+function base64Of(bytes: Uint8Array, noun: string, refuse: Refuse): string {
+  if (bytes.byteLength > contentBytesMax)
+    throw refuse(
+      `The ${noun} has ${bytes.byteLength} bytes; the limit is 256 KiB (${contentBytesMax} bytes).`,
+      'Keep the large part elsewhere, and store where it is.',
+    )
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}

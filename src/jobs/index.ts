@@ -1,0 +1,23 @@
+export { Refusal, type RefusalKind, type RepairReport } from '../collection/index.ts'
+export type { CallOptions } from './calls.ts'
+export type { Page, Submission } from './checks.ts'
+export {
+  CorruptTaskError,
+  InvalidResultError,
+  InvalidTaskError,
+  InvalidWorkerIdError,
+  MaxAttemptsReachedError,
+  StoreClosedError,
+  TaskAlreadyClaimedError,
+  TaskCompletedError,
+  TaskError,
+  TaskExistsError,
+  TaskFailedError,
+  TaskNotClaimedError,
+  TaskNotFoundError,
+  TaskNotTerminalError,
+  WrongWorkerError,
+} from './error.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from './schema.ts'
+export { statuses, type Task, type TaskStatus } from './task.ts'
+export { type ClaimantOptions, TaskManager, type TaskManagerOptions } from './task-manager.ts'

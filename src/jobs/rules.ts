@@ -1,0 +1,163 @@
+import {
+  MaxAttemptsReachedError,
+  TaskAlreadyClaimedError,
+  TaskCompletedError,
+  TaskFailedError,
+  TaskNotClaimedError,
+  TaskNotTerminalError,
+  WrongWorkerError,
+} from './error.ts'
+import type { StoredTask, TaskStatus } from './task.ts'
+
+/** Who completes or fails; what is given must be the claim's. */
+export interface Claimant {
+  readonly workerId?: string | undefined
+  /** The `attempts` of the claimed task: it tells a claim from a later one by a worker of the same name. */
+  readonly attempt?: number | undefined
+}
+
+/** What can be done to a task, and what each needs to know. Times are RFC 3339. */
+interface Commands {
+  claim: { readonly workerId: string; readonly now: string }
+  complete: Claimant & { readonly result: string | null; readonly now: string }
+  fail: Claimant & { readonly error: string; readonly now: string }
+  /** `attempts` more are allowed. */
+  retry: { readonly attempts: number }
+  /** Takes a claim away that is as old as `ttlMs`. */
+  release: { readonly ttlMs: number; readonly now: string }
+  /** Changes nothing: refuses what must not be deleted. */
+  delete: Readonly<Record<never, never>>
+}
+
+type Rule<C> = (task: StoredTask, command: C) => StoredTask
+
+const unclaimed = { claimedAt: null, claimedBy: null }
+
+const hasAttemptsLeft = ({ attempts, maxAttempts }: StoredTask): boolean =>
+  maxAttempts === 0 || attempts < maxAttempts
+
+const stay = (task: StoredTask): StoredTask => task
+
+const refuse =
+  (error: (task: StoredTask) => Error) =>
+  (task: StoredTask): never => {
+    throw error(task)
+  }
+const refuseUnclaimed = refuse(({ id }) => new TaskNotClaimedError(id))
+const refuseCompleted = refuse(({ id }) => new TaskCompletedError(id))
+const refuseFailed = refuse(({ id }) => new TaskFailedError(id))
+const refuseDeletion = refuse(({ id, status }) => new TaskNotTerminalError(id, status))
+
+const begin: Rule<Commands['claim']> = (task, { workerId, now }) => {
+  if (!hasAttemptsLeft(task)) throw new MaxAttemptsReachedError(task.id, task.maxAttempts)
+  const attempts = task.attempts + 1
+  return { ...task, status: 'claimed', attempts, claimedAt: now, claimedBy: workerId }
+}
+
+const sameWorkerOnly: Rule<Commands['claim']> = (task, { workerId }) => {
+  if (task.claimedBy === workerId) return task
+  throw new TaskAlreadyClaimedError(task.id, task.claimedBy ?? '')
+}
+
+function checkClaimant(task: StoredTask, { workerId, attempt }: Claimant): void {
+  const isWorker = workerId === undefined || workerId === task.claimedBy
+  const isAttempt = attempt === undefined || attempt === task.attempts
+  if (!isWorker || !isAttempt) throw new WrongWorkerError(task.id, task)
+}
+
+/** Who did it, and when that began, is kept. */
+const finish: Rule<Commands['complete']> = (task, command) => {
+  checkClaimant(task, command)
+  const { result, now } = command
+  return { ...task, status: 'completed', completedAt: now, result, error: null }
+}
+
+const giveUp: Rule<Commands['fail']> = (task, command) => {
+  checkClaimant(task, command)
+  return failed(task, command.error, command.now)
+}
+
+const giveUpIfExpired: Rule<Commands['release']> = (task, { ttlMs, now }) => {
+  if (Date.parse(now) - Date.parse(task.claimedAt ?? now) < ttlMs) return task
+  return failed(task, `The claim of worker ${task.claimedBy} expired after ${ttlMs} ms.`, now)
+}
+
+const failed = (task: StoredTask, error: string, now: string): StoredTask =>
+  hasAttemptsLeft(task)
+    ? { ...task, ...unclaimed, status: 'pending', error }
+    : { ...task, ...unclaimed, status: 'failed', completedAt: now, error }
+
+const again: Rule<Commands['retry']> = (task, { attempts }) => {
+  // Without a limit there is none to raise.
+  const maxAttempts = task.maxAttempts === 0 ? 0 : task.maxAttempts + attempts
+  const raised = { ...task, ...unclaimed, maxAttempts, completedAt: null, error: null }
+  if (!hasAttemptsLeft(raised)) throw new MaxAttemptsReachedError(task.id, maxAttempts)
+  return { ...raised, status: 'pending' }
+}
+
+/**
+ * The state machine: what each command makes of a task in each status. A rule gives the next state, the very
+ * same object where nothing changes, or throws why not.
+ */
+const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<Commands[K]>>> } = {
+  claim: {
+    pending: begin,
+    claimed: sameWorkerOnly,
+    completed: refuseCompleted,
+    failed: refuseFailed,
+  },
+  complete: {
+    pending: refuseUnclaimed,
+    claimed: finish,
+    completed: stay,
+    failed: refuseFailed,
+  },
+  fail: {
+    pending: refuseUnclaimed,
+    claimed: giveUp,
+    completed: refuseCompleted,
+    failed: stay,
+  },
+  retry: {
+    pending: stay,
+    claimed: again,
+    completed: refuseCompleted,
+    failed: again,
+  },
+  release: {
+    pending: stay,
+    claimed: giveUpIfExpired,
+    completed: stay,
+    failed: stay,
+  },
+  delete: {
+    pending: refuseDeletion,
+    claimed: refuseDeletion,
+    completed: stay,
+    failed: stay,
+  },
+}
+
+export const apply = <K extends keyof Commands>(
+  name: K,
+  task: StoredTask,
+  command: Commands[K],
+): StoredTask => rules[name][task.status](task, command)
+
+/** A command that waits for a task, and for the time as RFC 3339. */
+export type TimedRule = (task: StoredTask, now: string) => StoredTask
+
+/**
+ * A rule for the one claim that was meant: the attempt that was named, else the one that was seen first. Where it
+ * must be tried again, that claim may have ended and another begun.
+ */
+export function fenced(
+  attempt: number | undefined,
+  rule: (task: StoredTask, now: string, attempt: number) => StoredTask,
+): TimedRule {
+  let meant = attempt
+  return (task, now) => {
+    meant ??= task.attempts
+    return rule(task, now, meant)
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { type Task, TaskManager } from '../../src/jobs/index.ts'
+import { openStore, type Store } from '../../src/store/index.ts'
+import { Child } from '../child.ts'
+import { startNats } from '../servers/nats.ts'
+import { startMinio } from '../servers/s3.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { s3Bucket } from '../store/s3/ground.ts'
+import { bytes } from './kit.ts'
+import { assertLayout } from './layout.ts'
+
+const processes = 16
+/** `npm run soak -- jobs` runs S3 at full size too, which takes longer than a test should. */
+const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
+const s3Keys = isSoak ? 1_000 : 100
+
+async function allTasks(store: Store): Promise<Task[]> {
+  const tasks: Task[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<TaskManager['list']>> = await new TaskManager(store).list(
+      undefined,
+      { limit: 1_000, cursor },
+    )
+    tasks.push(...page.tasks)
+    cursor = page.cursor
+  } while (cursor !== null)
+  return tasks
+}
+
+/** One of the sixteen: where it dies another takes its place, so that in the end each has got all its answers. */
+async function submitter(url: string, keys: number, death: number): Promise<[string, string][]> {
+  for (let deaths = death; ; deaths = 0) {
+    await using child = new Child('jobs-submitter', [url, String(keys), String(deaths)])
+    try {
+      return Object.entries(await child.message<{ [key: string]: string }>())
+    } catch (error) {
+      if (child.process.signalCode !== 'SIGKILL') throw error
+    }
+  }
+}
+
+/** Every caller got the same id for a key, and there is one task for each. */
+async function submitTogether(url: string, keys: number): Promise<void> {
+  // Half of them die, having written the entry of their first, second, … key.
+  const answers = await Promise.all(
+    Array.from({ length: processes }, (_, at) =>
+      submitter(url, keys, at % 2 === 0 ? 1 + at / 2 : 0),
+    ),
+  )
+  await using store = await openStore(url)
+  const tasks = await allTasks(store)
+  assert.equal(tasks.length, keys)
+  const idOf = new Map(tasks.map(({ id, idempotencyKey }) => [idempotencyKey, id]))
+  assert.equal(idOf.size, keys)
+  for (const answer of answers) {
+    assert.equal(answer.length, keys)
+    for (const [key, id] of answer) assert.equal(id, idOf.get(key), key)
+  }
+  if (store.limits.commitWritesMax === 1) await new TaskManager(store).repair({ graceMs: 0 })
+  await assertLayout(store)
+}
+
+const inNewFile = async (run: (url: string) => Promise<void>): Promise<void> => {
+  await using folder = await temporaryFolder()
+  await run(`sqlite:${folder.path('tasks.db')}`)
+}
+
+const onNewNats = async (run: (url: string) => Promise<void>): Promise<void> => {
+  await using server = await startNats()
+  await run(server.url)
+}
+
+const onNewMinio = async (run: (url: string) => Promise<void>): Promise<void> => {
+  await using server = await startMinio()
+  const { url } = await s3Bucket(Promise.resolve(server.account))
+  await run(url('fire'))
+}
+
+describe('idempotency under fire: 16 processes submit the same keys, 4 times each, and half of them are killed', () => {
+  test('1,000 keys on SQLite', () => inNewFile((url) => submitTogether(url, 1_000)), 180_000)
+  test('1,000 keys on NATS', () => onNewNats((url) => submitTogether(url, 1_000)), 180_000)
+  test(`${s3Keys} keys on S3`, () => onNewMinio((url) => submitTogether(url, s3Keys)), 600_000)
+})
+
+const tasksToDo = 2_000
+/** How many tasks a worker has in hand at once. */
+const lanes = 4
+
+/** Each task is claimed once per attempt, attempts are exact, and none is lost. */
+async function workTogether(url: string): Promise<void> {
+  await using store = await openStore(url)
+  const manager = new TaskManager(store)
+  const ids = await manager.submitMany(
+    Array.from({ length: tasksToDo }, (_, at) => ({ payload: bytes(String(at)), maxAttempts: 2 })),
+  )
+  const workers = Array.from(
+    { length: processes },
+    (_, at) => new Child('jobs-worker', [url, `worker ${at}`, String(lanes)]),
+  )
+  try {
+    for (const worker of workers) assert.equal(await worker.message(), 'ready')
+    for (const worker of workers) worker.send('go')
+    const claims = (
+      await Promise.all(workers.map((worker) => worker.message<[string, number][]>()))
+    ).flat()
+    const hard = new Set(ids.filter((_, at) => at % 10 === 0))
+    const expected = ids.flatMap((id) => (hard.has(id) ? [`${id} 1`, `${id} 2`] : [`${id} 1`]))
+    assert.deepEqual(claims.map(([id, attempt]) => `${id} ${attempt}`).sort(), expected.sort())
+    const tasks = await allTasks(store)
+    assert.equal(tasks.length, tasksToDo)
+    for (const { id, status, attempts } of tasks)
+      assert.deepEqual([status, attempts], ['completed', hard.has(id) ? 2 : 1])
+    await assertLayout(store)
+  } finally {
+    for (const worker of workers) await worker[Symbol.asyncDispose]()
+  }
+}
+
+describe('exclusive claims: 16 workers race for 2,000 tasks, each claimed once per attempt, none lost', () => {
+  test('on SQLite', () => inNewFile(workTogether), 180_000)
+  test('on NATS', () => onNewNats(workTogether), 180_000)
+})

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { StoreClosedError, TaskManager } from '../../src/jobs/index.ts'
+import { flaky, openStore, type Store } from '../../src/store/index.ts'
+import { altered, assertRefused, Bench, bytes, TestClock } from './kit.ts'
+import { storedTask } from './layout.ts'
+
+/** Every method, on a task that is claimed. */
+const methods: Readonly<
+  Record<string, (manager: TaskManager, id: string, signal?: AbortSignal) => Promise<unknown>>
+> = {
+  submit: (manager, _, signal) => manager.submit({ payload: bytes('x') }, { signal }),
+  submitMany: (manager, _, signal) => manager.submitMany([{ payload: bytes('x') }], { signal }),
+  claim: (manager, id, signal) => manager.claim(id, 'worker-a', { signal }),
+  claimNext: (manager, _, signal) => manager.claimNext('worker-a', { signal }),
+  complete: (manager, id, signal) => manager.complete(id, bytes('x'), { signal }),
+  fail: (manager, id, signal) => manager.fail(id, 'x', { signal }),
+  retry: (manager, id, signal) => manager.retry(id, { signal }),
+  get: (manager, id, signal) => manager.get(id, { signal }),
+  getByIdempotencyKey: (manager, _, signal) => manager.getByIdempotencyKey('bench-1', { signal }),
+  list: (manager, _, signal) => manager.list(undefined, { signal }),
+  delete: (manager, id, signal) => manager.delete(id, { signal }),
+  wait: (manager, id, signal) => manager.wait(id, { signal }),
+  releaseStale: (manager, _, signal) => manager.releaseStale({ signal }),
+}
+
+describe('close', () => {
+  for (const [name, call] of Object.entries(methods))
+    test(`${name} after close is StoreClosedError`, async () => {
+      await using store = await openStore('memory:')
+      const own = new Bench(store)
+      const id = await own.claimed()
+      const before = await storedTask(store, id)
+      await own.manager.close()
+      await assertRefused(() => call(own.manager, id), StoreClosedError, 'STORE_CLOSED')
+      assert.deepEqual(await storedTask(store, id), before)
+    })
+
+  test('twice is fine, and leaves the store open for its owner', async () => {
+    await using store = await openStore('memory:')
+    const manager = new TaskManager(store, { claimTtlMs: 40 })
+    await Promise.all([manager.close(), manager.close()])
+    await manager.close()
+    await manager[Symbol.asyncDispose]()
+    await using other = new TaskManager(store)
+    await other.submit({ payload: bytes('x') })
+  })
+
+  test('waits for calls in flight, which finish', async () => {
+    await using inner = await openStore('memory:')
+    const manager = new TaskManager(flaky(inner, { delayMsMax: 20 }))
+    const submitting = manager.submit({ payload: bytes('x'), idempotencyKey: 'k' })
+    let isDone = false
+    void submitting.then(() => {
+      isDone = true
+    })
+    await manager.close()
+    assert.ok(isDone)
+    assert.equal((await new TaskManager(inner).get(await submitting)).idempotencyKey, 'k')
+  })
+
+  test('a manager with a timer does not keep the process alive, and stops looking once closed', async () => {
+    await using store = await openStore('memory:')
+    const clock = new TestClock()
+    const own = new Bench(store, { claimTtlMs: 4, now: clock.now })
+    const id = await own.claimed()
+    await own.manager.close()
+    clock.ms += 1_000
+    await sleep(30)
+    assert.equal((await storedTask(store, id))['status'], 'claimed')
+  })
+
+  test('what fails in the background is told to onWarning, and tried again', async () => {
+    const store = await openStore('memory:')
+    const warnings: string[] = []
+    const onWarning = (warning: string) => void warnings.push(warning)
+    const manager = new TaskManager(store, { claimTtlMs: 8, onWarning })
+    await store[Symbol.asyncDispose]()
+    while (warnings.length < 2) await sleep(2)
+    assert.match(warnings[0] as string, /expired claims failed: The store was closed/)
+    await manager.close()
+  })
+})
+
+describe('an AbortSignal', () => {
+  for (const [name, call] of Object.entries(methods))
+    test(`${name} that is aborted before it begins rejects with its reason and changes nothing`, async () => {
+      await using store = await openStore('memory:')
+      const own = new Bench(store)
+      const id = await own.claimed()
+      const before = await storedTask(store, id)
+      const reason = new Error('enough')
+      await assert.rejects(call(own.manager, id, AbortSignal.abort(reason)), reason)
+      assert.deepEqual(await storedTask(store, id), before)
+      assert.equal((await own.manager.list()).tasks.length, 1)
+    })
+
+  /** A store whose reads never answer. */
+  const silent = (store: Store): Store => altered(store, { get: () => new Promise(() => {}) })
+
+  for (const name of ['get', 'getByIdempotencyKey', 'wait'] as const)
+    test(`${name} does not wait for a store that is silent`, async () => {
+      await using store = await openStore('memory:')
+      const manager = new TaskManager(silent(store))
+      const abort = new AbortController()
+      const call = (methods[name] as (typeof methods)[string])(manager, 'x', abort.signal)
+      setTimeout(() => abort.abort(new Error('enough')), 10)
+      await assert.rejects(call, /enough/)
+    })
+
+  test('between two attempts ends a change that others keep from winning', async () => {
+    await using store = await openStore('memory:')
+    const own = new Bench(store)
+    const id = await own.claimed()
+    const abort = new AbortController()
+    const contended = altered(store, {
+      commit: async () => {
+        abort.abort(new Error('enough'))
+        return { ok: false }
+      },
+    })
+    const manager = new TaskManager(contended)
+    await assert.rejects(manager.complete(id, bytes('x'), { signal: abort.signal }), /enough/)
+    const submitting = { payload: bytes('x'), idempotencyKey: 'k' }
+    await assert.rejects(manager.submit(submitting, { signal: abort.signal }), /enough/)
+  })
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { StoreClosedError, TaskManager, TaskNotFoundError } from '../../src/jobs/index.ts'
+import {
+  counted,
+  openStore,
+  type Store,
+  StoreError,
+  type WatchEvent,
+} from '../../src/store/index.ts'
+import { altered, assertRefused, Bench, bytes } from './kit.ts'
+
+/** A store whose watch tells what a test says, and nothing else. */
+function directed(store: Store) {
+  const events: WatchEvent[] = []
+  let wake = () => {}
+  return {
+    tell: (event: WatchEvent) => {
+      events.push(event)
+      wake()
+    },
+    store: altered(store, {
+      async *watch(_, signal) {
+        signal?.addEventListener('abort', () => wake())
+        while (!signal?.aborted) {
+          const event = events.shift()
+          if (event) yield event
+          else
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+        }
+      },
+    }),
+  }
+}
+
+const stateOf = async (promise: Promise<unknown>): Promise<string> =>
+  Promise.race([
+    promise.then(
+      () => 'resolved',
+      () => 'rejected',
+    ),
+    sleep(20).then(() => 'waiting'),
+  ])
+
+describe('wait', () => {
+  test('reads again after a resync, for that is all that a gap leaves', async () => {
+    const inner = await openStore('memory:')
+    const { store, tell } = directed(inner)
+    const [own, other] = [new Bench(store), new TaskManager(inner)]
+    const id = await own.claimed()
+    const waiting = own.manager.wait(id)
+    tell({ type: 'resync' })
+    assert.equal(await stateOf(waiting), 'waiting')
+    await other.complete(id, bytes('x'))
+    assert.equal(await stateOf(waiting), 'waiting')
+    tell({ type: 'key', key: 'tasks/task/another' })
+    assert.equal(await stateOf(waiting), 'waiting')
+    tell({ type: 'resync' })
+    assert.equal((await waiting).status, 'completed')
+  })
+
+  test('of many is one watch, which ends with the last of them', async () => {
+    const store = counted(await openStore('memory:'))
+    const own = new Bench(store)
+    const ids = await Promise.all(Array.from({ length: 20 }, () => own.claimed()))
+    const waits = ids.map((id) => own.manager.wait(id))
+    await sleep(5)
+    assert.equal(store.counts.watch, 1)
+    for (const id of ids) await own.manager.complete(id)
+    assert.equal((await Promise.all(waits)).length, 20)
+    const again = own.manager.wait(await own.claimed())
+    await sleep(5)
+    assert.equal(store.counts.watch, 2)
+    const rejected = assertRefused(again, StoreClosedError)
+    await own.manager.close()
+    await rejected
+  })
+
+  test('rejects when the task is deleted meanwhile', async () => {
+    const store = await openStore('memory:')
+    const own = new Bench(store)
+    const id = await own.failed()
+    await own.manager.retry(id, { attempts: 1 })
+    const waiting = assertRefused(own.manager.wait(id), TaskNotFoundError)
+    await sleep(5)
+    const { key, revision } = (await store.get(`tasks/task/${id}`))!
+    await store.commit([{ type: 'remove', key, revision }])
+    await waiting
+  })
+
+  test('goes on while the store is away for a while', async () => {
+    const inner = await openStore('memory:')
+    let isDown = false
+    const { store, tell } = directed(inner)
+    const failing = altered(store, {
+      get: (key) => {
+        if (isDown) throw new StoreError('down', 'It is away.', 'Try again.')
+        return inner.get(key)
+      },
+    })
+    const own = new Bench(failing)
+    const id = await own.claimed()
+    const waiting = own.manager.wait(id)
+    await sleep(5)
+    isDown = true
+    tell({ type: 'resync' })
+    assert.equal(await stateOf(waiting), 'waiting')
+    await new TaskManager(inner).complete(id, bytes('x'))
+    isDown = false
+    assert.equal((await waiting).status, 'completed')
+  })
+
+  test('rejects when the watch fails, and when the store is closed; later ones watch anew', async () => {
+    const inner = await openStore('memory:')
+    let isBroken = true
+    const own = new Bench(
+      altered(inner, {
+        watch: (prefix, signal) => {
+          if (isBroken) throw new Error('no watch')
+          return inner.watch(prefix, signal)
+        },
+      }),
+    )
+    const id = await own.claimed()
+    await assert.rejects(own.manager.wait(id), /no watch/)
+    isBroken = false
+    const waiting = own.manager.wait(id)
+    await sleep(5)
+    const closed = assert.rejects(waiting)
+    await inner[Symbol.asyncDispose]()
+    await closed
+  })
+
+  test('looks at the task itself where a watch would list all tasks each time', async () => {
+    const inner = counted(await openStore('memory:'))
+    const limits = { ...inner.limits, watch: 'poll' as const, listCost: 'prefix' as const }
+    const own = new Bench(altered(inner, { limits }))
+    const id = await own.claimed()
+    const waiting = own.manager.wait(id)
+    await sleep(20)
+    await own.manager.complete(id, bytes('x'))
+    assert.equal((await waiting).status, 'completed')
+    assert.deepEqual([inner.counts.watch, inner.counts.list], [0, 0])
+  })
+})
