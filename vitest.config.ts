@@ -2,12 +2,11 @@ import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What measures time or processor use, and so has the machine to itself. */
-const timed = ['test/**/timed.test.ts']
+/** What measures time or processor use, or takes the whole machine, and so has it to itself. */
+const alone = ['test/**/timed.test.ts', 'test/**/fire.test.ts']
 
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
-  'test/jobs/fire.test.ts',
   'test/store/sqlite/kill.test.ts',
   'test/store/nats/faults.test.ts',
   'test/store/s3/kill.test.ts',
@@ -45,14 +44,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'timed', include: timed, maxWorkers: 1, sequence: { groupOrder: 0 } },
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
         test: {
           name: 'other',
           include: ['test/**/*.test.ts'],
-          exclude: timed,
+          exclude: alone,
           // More than cores, for many tests wait for a server that is meant to be silent.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
