@@ -1,6 +1,6 @@
 import { StoreError } from './error.ts'
 import { checkKey, checkPrefix, namespaceOf } from './key.ts'
-import type { ListOptions, Store, Write } from './store.ts'
+import type { ListOptions, PurgeOptions, Store, Write } from './store.ts'
 
 /** Refuses a list or scan that no store could answer. */
 export function checkRange(prefix: string, { after, before, limit }: ListOptions): void {
@@ -12,6 +12,12 @@ export function checkRange(prefix: string, { after, before, limit }: ListOptions
     `A limit of ${limit} is not possible.`,
     'Give a whole number from 1 on, or leave it out for all.',
   )
+}
+
+export function checkPurge(prefix: string, { olderThanMs, before }: PurgeOptions): void {
+  checkRange(prefix, { before })
+  if (Number.isFinite(olderThanMs) && olderThanMs >= 0) return
+  throw badOption(`Removals can't be ${olderThanMs} ms old.`, 'Give a number of milliseconds.')
 }
 
 /** Refuses, before anything is written, a commit that this store could not apply as a whole. */

@@ -1,7 +1,15 @@
-import { checkRange, checkSignal, checkWrites } from './check.ts'
+import { checkPurge, checkRange, checkSignal, checkWrites } from './check.ts'
 import { closedError } from './error.ts'
 import { checkKey, checkPrefix } from './key.ts'
-import type { CommitResult, Entry, ListOptions, Store, WatchEvent, Write } from './store.ts'
+import type {
+  CommitResult,
+  Entry,
+  ListOptions,
+  PurgeOptions,
+  Store,
+  WatchEvent,
+  Write,
+} from './store.ts'
 
 /**
  * The half of a driver that is the same for all of them: refuses bad arguments before they reach the
@@ -58,11 +66,7 @@ class GuardedStore implements Store {
     }
     if (writes.length === 0) return Promise.resolve({ ok: true, revisions: [] })
     // The driver may take them later, and by then the caller may have used the array for something else.
-    const result = this.#driver.commit([...writes])
-    this.#inFlight.add(result)
-    const settled = () => this.#inFlight.delete(result)
-    result.then(settled, settled)
-    return result
+    return this.#followed(this.#driver.commit([...writes]))
   }
 
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
@@ -107,6 +111,16 @@ class GuardedStore implements Store {
       )
   }
 
+  get purge() {
+    const { purge } = this.#driver
+    if (!purge) return undefined
+    return async (prefix: string, options: PurgeOptions) => {
+      this.#checkOpen()
+      checkPurge(prefix, options)
+      return this.#followed(purge.call(this.#driver, prefix, options))
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose()
     return this.#disposal
@@ -116,6 +130,14 @@ class GuardedStore implements Store {
     this.#closing.abort()
     await Promise.allSettled(this.#inFlight)
     await this.#driver[Symbol.asyncDispose]()
+  }
+
+  /** What is under way is waited for before the driver is disposed of. */
+  #followed<T>(result: Promise<T>): Promise<T> {
+    this.#inFlight.add(result)
+    const settled = () => this.#inFlight.delete(result)
+    result.then(settled, settled)
+    return result
   }
 
   // Checks are made when the iteration starts, so that they reject like every other failure of it.

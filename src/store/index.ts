@@ -22,6 +22,7 @@ export {
   type Entry,
   type Head,
   type ListOptions,
+  type PurgeOptions,
   remove,
   type Store,
   type StoreLimits,

@@ -79,6 +79,13 @@ export interface Store extends AsyncDisposable {
    * itself; elsewhere it is undefined.
    */
   readonly versions?: ((key: string) => AsyncIterable<Version>) | undefined
+
+  /**
+   * Takes away for good what removals below a prefix have left behind, such as empty objects that every list
+   * passes over, and the versions below them; answers with the number of keys. Keys that are there, and
+   * what is created meanwhile, stay. Only on a store where removals leave something; elsewhere it is undefined.
+   */
+  readonly purge?: ((prefix: string, options: PurgeOptions) => Promise<number>) | undefined
 }
 
 export interface StoreLimits {
@@ -119,6 +126,13 @@ export interface ListOptions {
   readonly limit?: number | undefined
   /** Descending instead of ascending; `after` and `before` keep their meaning. */
   readonly reverse?: boolean | undefined
+}
+
+export interface PurgeOptions {
+  /** Only what was removed longer ago than this; 0 for all of it. */
+  readonly olderThanMs: number
+  /** Only keys before this one; a full key, which need not exist. */
+  readonly before?: string | undefined
 }
 
 /** One state that a key has had; `value` is null where it was removed. */

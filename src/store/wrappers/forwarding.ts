@@ -40,6 +40,10 @@ export class ForwardingStore implements Store {
     return this.inner.versions?.bind(this.inner)
   }
 
+  get purge(): Store['purge'] {
+    return this.inner.purge?.bind(this.inner)
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return Promise.resolve(this.inner[Symbol.asyncDispose]())
   }

@@ -44,6 +44,15 @@ class PrefixedStore extends ForwardingStore {
     return versions && ((key) => versions.call(this.inner, this.#whole(key)))
   }
 
+  override get purge(): Store['purge'] {
+    const { purge } = this.inner
+    return (
+      purge &&
+      ((prefix, options) =>
+        purge.call(this.inner, this.#whole(prefix), { ...options, ...this.#wholeBounds(options) }))
+    )
+  }
+
   async *#parts<T extends Head>(items: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const item of items) yield { ...item, key: this.#part(item.key) }
   }

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto'
 import { unstamp } from './body.ts'
 import type { Ask, Deadline, S3Client } from './client.ts'
 import { foreignServerError, Refusal, storeErrorOf } from './failure.ts'
 import { Gate } from './gate.ts'
 import type { Answer } from './transport.ts'
 import {
+  deletionBody,
   type ListedObject,
   type ListedVersion,
   parseObjects,
+  parseUndeleted,
   parseVersioning,
   parseVersions,
+  type VersionName,
 } from './xml.ts'
 
 /** Says which write an object came from; a look at the object tells then whether an answer was lost. */
@@ -142,22 +146,46 @@ export class Bucket {
     itemsMax: number,
     deadline?: Deadline,
   ): Promise<VersionsPage> {
-    const fullName = this.#fullName(name)
+    const page = await this.versionsBelow(name, from, itemsMax, deadline)
+    const versions = page.versions.filter((version) => version.name === name)
+    // Other objects whose names begin with this one come after it: they end the list.
+    return { versions, next: versions.length === page.versions.length ? page.next : null }
+  }
+
+  /** The versions of all objects whose names begin so, object by object, each newest first. */
+  async versionsBelow(
+    start: string,
+    from: VersionsPage['next'],
+    itemsMax: number,
+    deadline?: Deadline,
+  ): Promise<VersionsPage> {
+    const { prefix } = this.client.place
     const query = {
       versions: '',
       'encoding-type': 'url',
       'max-keys': String(itemsMax),
-      prefix: fullName,
+      prefix: prefix + start,
       ...(from === null ? {} : { 'key-marker': from.key, 'version-id-marker': from.version }),
     }
     const ask = { kind: 'LIST', name: '', query } as const
     const { body } = deadline
       ? await this.client.read(ask, [200], deadline)
       : await this.run((own) => this.client.read(ask, [200], own))
-    const page = parseVersions(body) ?? this.#foreign()
-    const versions = page.versions.filter((version) => version.name === fullName)
-    // Other objects whose names begin with this one come after it: they end the list.
-    return { versions, next: versions.length === page.versions.length ? page.next : null }
+    const { versions, next } = parseVersions(body) ?? this.#foreign()
+    const named = versions.map((each) => ({ ...each, name: each.name.slice(prefix.length) }))
+    return { versions: named, next }
+  }
+
+  /** Deletes versions for good, at most 1,000 of them; answers with the names of those that are still there. */
+  async deleteVersions(versions: readonly VersionName[]): Promise<ReadonlySet<string>> {
+    const body = deletionBody(versions.map(({ name, id }) => ({ name: this.#fullName(name), id })))
+    // Not a condition of ours: S3 wants a hash with this request alone.
+    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') }
+    const ask = { kind: 'DELETE', method: 'POST', name: '', query: { delete: '' }, headers, body }
+    // A version that is gone already is as good as deleted, so this may be sent again.
+    const answer = await this.run((deadline) => this.client.read(ask as Ask, [200], deadline))
+    const failed = parseUndeleted(answer.body) ?? this.#foreign()
+    return new Set(failed.map((name) => name.slice(this.client.place.prefix.length)))
   }
 
   /** Whether the bucket keeps versions; `hidden` where this user may not know. */

@@ -10,6 +10,8 @@ import { type Answer, NoAnswer, Transport } from './transport.ts'
 
 export interface Ask {
   readonly kind: keyof S3Requests
+  /** The method of HTTP, where the kind does not say it. */
+  readonly method?: 'POST'
   /** The name of an object; empty for the bucket itself. */
   readonly name: string
   readonly query?: Readonly<Record<string, string>>
@@ -118,8 +120,8 @@ export class S3Client {
     this.#transport.close()
   }
 
-  async #send({ kind, name, query, headers, body = nothing }: Ask, deadline: Deadline) {
-    const method = kind === 'LIST' ? 'GET' : kind
+  async #send({ kind, name, query, headers, body = nothing, ...ask }: Ask, deadline: Deadline) {
+    const method = ask.method ?? (kind === 'LIST' ? 'GET' : kind)
     const { timeoutMs } = this.place
     const path = this.#folder + encodeName(name)
     const queryText = query ? encodeQuery(query) : ''

@@ -20,6 +20,7 @@ import { ProbeMemory } from './memory.ts'
 import { nameOf } from './names.ts'
 import { type Place, placeOf } from './place.ts'
 import { Poller } from './poller.ts'
+import { purge } from './purge.ts'
 import { tellRequests } from './requests.ts'
 import { versionsOf } from './versions.ts'
 import { Writer } from './writer.ts'
@@ -68,6 +69,8 @@ class S3Store implements Store {
     listCost: 'prefix',
   } as const
   readonly versions: Store['versions']
+  /** Without versions nothing could be deleted that another may just have created anew. */
+  readonly purge: Store['purge']
   readonly #bucket: Bucket
   readonly #writer: Writer
   readonly #probes: ProbeMemory
@@ -77,8 +80,9 @@ class S3Store implements Store {
     this.#bucket = bucket
     this.#writer = new Writer(bucket, isVersioned)
     this.#probes = new ProbeMemory(bucket)
-    if (isVersioned)
-      this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
+    if (!isVersioned) return
+    this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
+    this.purge = async (prefix, options) => purge(bucket, prefix, options, await this.now())
   }
 
   get(key: string): Promise<Entry | null> {

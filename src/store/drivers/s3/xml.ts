@@ -1,4 +1,4 @@
-import { XMLParser } from 'fast-xml-parser'
+import { XMLBuilder, XMLParser } from 'fast-xml-parser'
 
 export interface ListedObject {
   readonly name: string
@@ -6,9 +6,13 @@ export interface ListedObject {
   readonly isEmpty: boolean
 }
 
-export interface ListedVersion {
+/** One version of one object. */
+export interface VersionName {
   readonly name: string
   readonly id: string
+}
+
+export interface ListedVersion extends VersionName {
   /** Empty for a delete marker. */
   readonly etag: string
   readonly isMarker: boolean
@@ -119,4 +123,17 @@ export function parseVersions(body: Buffer): {
 export function parseVersioning(body: Buffer): boolean | null {
   const root = rootOf(body, 'VersioningConfiguration')
   return root && root.text('Status') === 'Enabled'
+}
+
+/** What asks for versions to be deleted; the answer then names only those that were not. */
+export function deletionBody(versions: readonly VersionName[]): Uint8Array {
+  const objects = versions.map(({ name, id }) => ({ Key: name, VersionId: id }))
+  const text: string = new XMLBuilder({}).build({ Delete: { Quiet: 'true', Object: objects } })
+  return new TextEncoder().encode(text)
+}
+
+/** The names of what was not deleted. */
+export function parseUndeleted(body: Buffer): string[] | null {
+  const root = rootOf(body, 'DeleteResult')
+  return root && Array.from(root.each('Error'), ([, item]) => item.text('Key'))
 }

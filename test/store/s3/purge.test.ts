@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { beforeAll, describe, test } from 'vitest'
+import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
+import { create, openStore, prefixed, remove, type Store } from '../../../src/store/index.ts'
+import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
+import { assertFails } from '../failures.ts'
+import { type S3Bucket, s3Bucket } from './ground.ts'
+
+const value = new TextEncoder().encode('{"a":1}')
+
+async function put(store: Store, key: string): Promise<void> {
+  assert.ok((await store.commit([create(key, value)])).ok)
+}
+
+async function drop(store: Store, key: string): Promise<void> {
+  const entry = await store.get(key)
+  assert.ok((await store.commit([remove(entry!)])).ok)
+}
+
+async function keysOf(store: Store, prefix: string): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of store.list(prefix)) keys.push(key)
+  return keys
+}
+
+const servers = [
+  { name: 'MinIO, where removals leave empty objects', start: sharedMinio, probe: 'never' },
+  {
+    name: 'ministack, where they leave delete markers',
+    start: sharedMinistack,
+    probe: 'remembered',
+  },
+] as const
+
+describe.each(servers)('purge on $name', ({ start, probe }) => {
+  let bucket: S3Bucket
+  beforeAll(async () => {
+    bucket = await s3Bucket(start(), { probe })
+  })
+  /** How many versions there are, markers included. */
+  async function versionsBelow(folder: string): Promise<number> {
+    const query = `?versions&prefix=${encodeURIComponent(folder)}`
+    const answer = await bucket.account.request(`/${bucket.bucket}${query}`)
+    return (await answer.text()).match(/<VersionId>/g)?.length ?? 0
+  }
+
+  test('takes away removed keys with all their versions, and leaves the others', async () => {
+    await using store = await openS3(bucket.url('all'))
+    for (const id of ['a', 'b', 'c']) await put(store, `qo/ready/0/${id}`)
+    await drop(store, 'qo/ready/0/a')
+    await drop(store, 'qo/ready/0/b')
+    await put(store, 'qo/ready/0/b')
+    assert.equal(await store.purge!('qo/ready', { olderThanMs: 0 }), 1)
+    assert.deepEqual(await keysOf(store, 'qo/ready'), ['qo/ready/0/b', 'qo/ready/0/c'])
+    // b was there, removed, and there again.
+    assert.equal(await versionsBelow('all/ready/'), 4)
+    assert.equal(await store.purge!('qo/ready', { olderThanMs: 0 }), 0)
+  })
+
+  test('leaves what was removed lately, and what lies from the bound on', async () => {
+    await using store = await openS3(bucket.url('bounds'))
+    for (const id of ['a', 'b']) {
+      await put(store, `qo/ready/0/${id}`)
+      await drop(store, `qo/ready/0/${id}`)
+    }
+    assert.equal(await store.purge!('qo/ready/0', { olderThanMs: 60_000 }), 0)
+    assert.equal(await store.purge!('qo/ready/0', { olderThanMs: 0, before: 'qo/ready/0/b' }), 1)
+    assert.equal(await store.purge!('qo/ready/1', { olderThanMs: 0 }), 0)
+    assert.equal(await store.purge!('qo/ready/0', { olderThanMs: 0 }), 1)
+  })
+
+  test('a key that was purged can be created again', async () => {
+    await using store = await openS3(bucket.url('again'))
+    await put(store, 'np/s/1')
+    await drop(store, 'np/s/1')
+    assert.equal(await store.purge!('np', { olderThanMs: 0 }), 1)
+    await put(store, 'np/s/1')
+    assert.deepEqual(await keysOf(store, 'np'), ['np/s/1'])
+  })
+
+  test('races of purges and creations lose no key', async () => {
+    await using store = await openS3(bucket.url('race'))
+    const ids = Array.from({ length: 40 }, (_, index) => `qo/leases/0/${index}`)
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(ids.map((id) => put(store, id)))
+      await Promise.all(ids.map((id) => drop(store, id)))
+      const purges = [1, 2, 3].map(() => store.purge!('qo/leases', { olderThanMs: 0 }))
+      await Promise.all([...ids.map((id) => put(store, id)), ...purges])
+      assert.deepEqual(await keysOf(store, 'qo/leases'), ids.toSorted())
+      await Promise.all(ids.map((id) => drop(store, id)))
+    }
+  })
+
+  test('a prefixed store purges its own part', async () => {
+    await using store = await openS3(bucket.url('part'))
+    for (const key of ['qo/ready/0/a', 'qo/ready/1/a']) {
+      await put(store, key)
+      await drop(store, key)
+    }
+    const part = prefixed(store, 'qo/ready')
+    assert.equal(await part.purge!('1', { olderThanMs: 0, before: '1/b' }), 1)
+    assert.equal(await store.purge!('qo', { olderThanMs: 0 }), 1)
+  })
+})
+
+describe('purge', () => {
+  test('of more than a thousand keys takes few requests', async () => {
+    const bucket = await s3Bucket(sharedMinio())
+    await using store = await openS3(bucket.url('many'))
+    const keys = Array.from({ length: 1200 }, (_, index) => `qo/ready/0/${index}`)
+    await Promise.all(keys.map((key) => put(store, key)))
+    await Promise.all(keys.map((key) => drop(store, key)))
+    const before = { ...s3Requests(store)! }
+    assert.equal(await store.purge!('qo/ready/0', { olderThanMs: 0 }), 1200)
+    const { LIST, DELETE } = s3Requests(store)!
+    assert.equal(LIST - before.LIST, 3)
+    assert.ok(DELETE - before.DELETE <= 6)
+  })
+
+  test('is there only where versions are kept and removals leave something', async () => {
+    const bucket = await s3Bucket(sharedMinio(), { versioned: false })
+    await using store = await openS3(bucket.url('unversioned'))
+    assert.equal(store.purge, undefined)
+    await using memory = await openStore('memory:')
+    assert.equal(memory.purge, undefined)
+  })
+
+  test('refuses a bad prefix, a bad bound and a bad age', async () => {
+    const bucket = await s3Bucket(sharedMinio())
+    await using store = await openS3(bucket.url('bad'))
+    await assertFails(() => store.purge!('a//b', { olderThanMs: 0 }), 'bad_key')
+    await assertFails(() => store.purge!('qo', { olderThanMs: 0, before: '' }), 'bad_key')
+    await assertFails(() => store.purge!('qo', { olderThanMs: -1 }), 'bad_option')
+  })
+})
