@@ -1,3 +1,4 @@
+import { mcp } from './holdfast/mcp.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
 import { start as startProgram } from './start.ts'
@@ -19,7 +20,7 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, completion],
+  commands: [demo, mcp, completion],
   examples: ['holdfast demo'],
 }
 

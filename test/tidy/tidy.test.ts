@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue'],
+  ['failure'],
   ['http', 'mcp'],
   ['tui'],
   ['cli'],

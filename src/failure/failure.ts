@@ -1,0 +1,76 @@
+import { Refusal, type RefusalKind } from '../collection/index.ts'
+import { StoreError, type StoreErrorReason } from '../store/index.ts'
+
+/** What anything that can go wrong is called, on every surface. */
+export type FailureWord = RefusalKind | 'unavailable' | 'internal'
+
+/** Anything that can go wrong, as surfaces tell it. */
+export interface Failure {
+  readonly code: FailureWord
+  /** What and why. */
+  readonly message: string
+  /** What to do about it: a sentence, or null. */
+  readonly next: string | null
+  /** For an ambiguous id: some of what it may mean, and how many there are in all. */
+  readonly candidates?: readonly string[]
+  readonly count?: number
+}
+
+/** How many candidates of an ambiguous id are shown. */
+export const candidatesMax = 20
+
+/** What was thrown by a model or a store, as surfaces tell it: the one place where that is decided. */
+export function failureOf(thrown: unknown): Failure {
+  // A store that fails while it is closed does so because of what went wrong before.
+  if (thrown instanceof Error && 'suppressed' in thrown) return failureOf(thrown.suppressed)
+  if (thrown instanceof Refusal) return ofModel(thrown)
+  if (thrown instanceof StoreError) return ofStore(thrown)
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return { code: 'internal', message, next: null }
+}
+
+function ofModel(refusal: Refusal): Failure {
+  const { kind: code, what: message, next, candidates, count = candidates?.length } = refusal
+  if (candidates === undefined || count === undefined) return { code, message, next }
+  return { code, message, next, candidates: candidates.slice(0, candidatesMax), count }
+}
+
+function ofStore(error: StoreError): Failure {
+  const what = error.message.slice(0, -error.next.length).trimEnd()
+  const isUnknown = error.code === 'unknown_outcome'
+  return {
+    code: wordOf(error),
+    message: isUnknown ? `${what} The change may or may not have happened.` : what,
+    next: error.next,
+  }
+}
+
+/** Reasons that say more than the code they belong to. */
+const unusable: ReadonlySet<StoreErrorReason> = new Set([
+  'missing_store',
+  'foreign_file',
+  'foreign_server',
+  'newer_schema',
+  'permission',
+  'read_only',
+  'network_filesystem',
+  'no_engine',
+  'no_jetstream',
+  'unsafe_server',
+  'unversioned',
+])
+
+function wordOf({ code, reason }: StoreError): FailureWord {
+  if (unusable.has(reason)) return 'no_store'
+  switch (code) {
+    // Reading again tells what became of a write whose answer was lost; that needs the store back first.
+    case 'unavailable':
+    case 'unknown_outcome':
+      return 'unavailable'
+    case 'invalid':
+    case 'corrupt':
+      return code
+    default:
+      return 'internal'
+  }
+}

@@ -1,0 +1,1 @@
+export { candidatesMax, type Failure, type FailureWord, failureOf } from './failure.ts'

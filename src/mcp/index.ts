@@ -1,0 +1,3 @@
+export { mcpServer } from './server.ts'
+export { serveStdio } from './stdio.ts'
+export type { Workplace } from './tool.ts'

@@ -1,0 +1,164 @@
+import {
+  NoSessionError,
+  type Plan,
+  Plans,
+  type PlanTask,
+  type Session,
+  statuses,
+} from '../plan/index.ts'
+import { list, object, oneOf, shownMax, text } from './schema.ts'
+import { clipped, cut, shownWhole, stated } from './short.ts'
+import { type Tool, tool, type Workplace } from './tool.ts'
+
+interface Here {
+  readonly directory?: string
+}
+
+const directory = text('The directory of the project; that of this server if left out.')
+
+const open: readonly string[] = ['pending', 'in_progress']
+
+/** Where the call says, or where this server was started. */
+function directoryOf({ directory: usual }: Workplace, { directory: given }: Here): string {
+  const path = given ?? usual
+  if (path !== null) return path
+  throw new NoSessionError('It is not said whose plan is meant.', 'Give a directory.')
+}
+
+async function sessionOf(plans: Plans, path: string): Promise<Session> {
+  const session = await plans.find(path)
+  if (session) return session
+  throw new NoSessionError(
+    `No plan is active in ${clipped(path)} or above it.`,
+    'Start one with plan_goal.',
+  )
+}
+
+/** What is in progress, then what waits, then the newest of what is settled. */
+function ranked(tasks: readonly PlanTask[]): PlanTask[] {
+  const of = (status: string) => tasks.filter((task) => task.status === status)
+  return [
+    ...of('in_progress'),
+    ...of('pending'),
+    ...tasks.filter(({ status }) => !open.includes(status)).reverse(),
+  ]
+}
+
+function shown({ session, goal, tasks }: Plan): object {
+  const listed = ranked(tasks)
+    .slice(0, shownMax / 2)
+    .sort((a, b) => a.created_seq - b.created_seq)
+    .map(({ id, status, title, description }) =>
+      stated({
+        id,
+        status,
+        title: clipped(title),
+        description: open.includes(status) ? clipped(description) : '',
+      }),
+    )
+  return {
+    session: session.sid,
+    directory: session.dir_path,
+    goal: goal && stated({ title: goal.title, description: clipped(goal.description, shownWhole) }),
+    ...cut('tasks', listed, tasks.length),
+    open: tasks.filter(({ status }) => open.includes(status)).length,
+  }
+}
+
+const planShow = tool<Here>({
+  name: 'plan_show',
+  title: 'Show the plan',
+  description:
+    'The goal and the tasks of this directory. Call it first, and whenever you have lost the thread.',
+  input: object({ directory }),
+  isReading: true,
+  async run(workplace, given) {
+    const plans = new Plans(workplace.store)
+    const { sid } = await sessionOf(plans, directoryOf(workplace, given))
+    return shown(await plans.plan(sid))
+  },
+})
+
+interface GoalGiven extends Here {
+  readonly title: string
+  readonly description?: string
+  readonly reason?: string
+}
+
+const planGoal = tool<GoalGiven>({
+  name: 'plan_goal',
+  title: 'Set the goal',
+  description:
+    'Sets the goal of this directory, and starts a plan where there is none. To change a goal, say the reason.',
+  input: object(
+    {
+      directory,
+      title: text('The goal in one line.'),
+      description: text('What is to be reached, and how one can tell.'),
+      reason: text('Why it changes; needed where there is a goal already.'),
+    },
+    ['title'],
+  ),
+  isReading: false,
+  async run(workplace, given) {
+    const plans = new Plans(workplace.store)
+    const path = directoryOf(workplace, given)
+    const { sid } = (await plans.find(path)) ?? (await plans.start(path)).session
+    const { title, description, reason } = given
+    const told = { cmd: 'plan_goal', reason }
+    const events = (await plans.goal(sid))
+      ? await plans.updateGoal(sid, { title, description }, told)
+      : await plans.setGoal(sid, { title, description }, told)
+    return { changed: events.length > 0, ...shown(await plans.plan(sid)) }
+  },
+})
+
+interface TasksGiven extends Here {
+  readonly add?: readonly { readonly title: string; readonly description?: string }[]
+  readonly update?: readonly {
+    readonly id: string
+    readonly status?: string
+    readonly title?: string
+    readonly description?: string
+  }[]
+  readonly reason?: string
+}
+
+const planTasks = tool<TasksGiven>({
+  name: 'plan_tasks',
+  title: 'Add or update tasks of the plan',
+  description:
+    'Adds tasks, and sets the status or the words of tasks. Adding what is there already changes nothing. Failed and cancelled need a reason.',
+  input: object({
+    directory,
+    add: list(
+      object({ title: text('One line.'), description: text('How to do it.') }, ['title']),
+      'Tasks to add, in order.',
+    ),
+    update: list(
+      object(
+        {
+          id: text('As plan_show gives it.'),
+          status: oneOf(statuses, 'The new status.'),
+          title: text('A new title.'),
+          description: text('A new description.'),
+        },
+        ['id'],
+      ),
+      'Tasks to change.',
+    ),
+    reason: text('Why: for a failure, a cancellation, or other words.'),
+  }),
+  isReading: false,
+  async run(workplace, { add = [], update = [], reason, ...here }) {
+    const plans = new Plans(workplace.store)
+    const { sid } = await sessionOf(plans, directoryOf(workplace, here))
+    const told = { cmd: 'plan_tasks', reason }
+    // What exists is changed first: if that is refused, nothing was added either.
+    const updated = update.length === 0 ? [] : await plans.updateTasks(sid, update, told)
+    const added = add.length === 0 ? [] : await plans.addTasks(sid, add, told)
+    return { changed: added.length + updated.length > 0, ...shown(await plans.plan(sid)) }
+  },
+})
+
+export const planTools: readonly Tool[] = [planShow, planGoal, planTasks]

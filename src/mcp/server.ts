@@ -1,0 +1,72 @@
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { type Failure, failureOf } from '../failure/index.ts'
+import { listTools } from './list-tools.ts'
+import { planTools } from './plan-tools.ts'
+import type { Tool, Workplace } from './tool.ts'
+import { treeTools } from './tree-tools.ts'
+
+export const tools: readonly Tool[] = [...planTools, ...treeTools, ...listTools]
+
+const instructions =
+  'Holdfast keeps your plan when your context is lost. Call plan_show first. Set a goal and tasks with plan_goal and plan_tasks, and keep their status true. ' +
+  'tree_* is work that several agents share: claim before you work, then complete, block or release. list_* is a list that a person keeps.'
+
+/** What can be read without being asked for: name, address, and the tool that gives it. */
+const resources = [
+  { name: 'plan', uri: 'holdfast://plan', about: 'the plan of this directory', tool: 'plan_show' },
+  { name: 'ready', uri: 'holdfast://ready', about: 'tasks that can be claimed', tool: 'tree_list' },
+] as const
+
+/** A server of the Model Context Protocol over plans, tree and list of one store. */
+export function mcpServer(workplace: Workplace, { version }: { version: string }): McpServer {
+  const server = new McpServer({ name: 'holdfast', version }, { instructions })
+  for (const entry of tools)
+    server.registerTool(
+      entry.name,
+      {
+        title: entry.title,
+        description: entry.description,
+        inputSchema: fromJsonSchema<never>(entry.input),
+        annotations: {
+          readOnlyHint: entry.isReading,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      },
+      (given: never) => answer(entry, workplace, given),
+    )
+  for (const { name, uri, about, tool } of resources)
+    server.registerResource(
+      name,
+      uri,
+      { description: about, mimeType: 'application/json' },
+      async () => {
+        const { text } = await told(
+          tools.find((each) => each.name === tool)!,
+          workplace,
+          {} as never,
+        )
+        return { contents: [{ uri, mimeType: 'application/json', text }] }
+      },
+    )
+  return server
+}
+
+async function answer(entry: Tool, workplace: Workplace, given: never) {
+  const { text, isError } = await told(entry, workplace, given)
+  return { content: [{ type: 'text' as const, text }], ...(isError ? { isError } : {}) }
+}
+
+/** What a tool says, or what went wrong, as JSON. */
+async function told(entry: Tool, workplace: Workplace, given: never) {
+  try {
+    return { text: JSON.stringify(await entry.run(workplace, given ?? {})), isError: false }
+  } catch (thrown) {
+    const { code, message, next, candidates, count }: Failure = failureOf(thrown)
+    return {
+      text: JSON.stringify({ error: { code, message, next, candidates, count } }),
+      isError: true,
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/server'
+import type { Store } from '../store/index.ts'
+
+/** What the tools of one server work with. */
+export interface Workplace {
+  readonly store: Store
+  /** The directory whose plan is meant where a call names none; null where it must. */
+  readonly directory: string | null
+  /** Who claims, where a call does not say it. */
+  readonly agent: string
+  /** Which grimoire a task is worked on with; none are selected if left out. */
+  readonly selectGrimoire?: TreeSelector | undefined
+}
+
+type TreeSelector = NonNullable<
+  ConstructorParameters<typeof import('../tree/index.ts').TaskTree>[1]
+>['selectGrimoire']
+
+/** Something that an agent can ask for, as a table entry. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  /** What it does and when to use it: all that an agent knows about it. */
+  readonly description: string
+  readonly input: JsonSchemaType
+  /** Whether it changes nothing. */
+  readonly isReading: boolean
+  /** Answers with what the agent needs next, and nothing more. */
+  readonly run: (workplace: Workplace, given: never) => Promise<object>
+}
+
+/** A tool with the type of what it is given; the schema has checked that before. */
+export const tool = <T>(
+  entry: Omit<Tool, 'run'> & { run: (workplace: Workplace, given: T) => Promise<object> },
+): Tool => entry as Tool
