@@ -89,7 +89,8 @@ const failed = (task: StoredTask, error: string, now: string): StoredTask =>
 
 const again: Rule<Commands['retry']> = (task, { attempts }) => {
   // Without a limit there is none to raise.
-  const maxAttempts = task.maxAttempts === 0 ? 0 : task.maxAttempts + attempts
+  const sum = Math.min(task.maxAttempts + attempts, Number.MAX_SAFE_INTEGER)
+  const maxAttempts = task.maxAttempts === 0 ? 0 : sum
   const raised = { ...task, ...unclaimed, maxAttempts, completedAt: null, error: null }
   if (!hasAttemptsLeft(raised)) throw new MaxAttemptsReachedError(task.id, maxAttempts)
   return { ...raised, status: 'pending' }

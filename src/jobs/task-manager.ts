@@ -84,8 +84,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     return this.#calls.write(signal, async () => {
       if (!Array.isArray(tasks))
         throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
-      const checked = []
-      for (const task of tasks) checked.push(await checkSubmission(task, this.#contents.payload))
+      // All are begun at once, so that each is taken as it is now.
+      const checked = await Promise.all(
+        Array.from(tasks, (task) => checkSubmission(task, this.#contents.payload)),
+      )
       const createdMs = await this.#clock.creationMs()
       const createdAt = new Date(createdMs).toISOString()
       const drafts = checked.map((submission) => ({

@@ -73,6 +73,16 @@ describe('what can not be stored is refused before the store is touched', () => 
     assert.equal(await own.status(id), 'failed')
   })
 
+  test('retry with more attempts than can be counted leaves a task that can be read', async () => {
+    const own = await bench()
+    const id = await own.failed()
+    const attempts = Number.MAX_SAFE_INTEGER
+    assert.equal((await own.manager.retry(id, { attempts })).maxAttempts, attempts)
+    await own.manager.claim(id, 'worker-a')
+    assert.equal((await own.manager.retry(id, { attempts })).maxAttempts, attempts)
+    assert.equal(await own.status(id), 'pending')
+  })
+
   test('a claimTtlMs that is none, and a clock that gives none, are refused', async () => {
     const store = await openStore('memory:')
     for (const claimTtlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
@@ -130,16 +140,35 @@ describe('payloads and results', () => {
     assert.equal(await cut(42), '42')
   })
 
-  test('bytes that the caller changes afterwards are stored as they were', async () => {
+  test('fail takes whatever was thrown', async () => {
     const own = await bench()
-    const payload = bytes('before')
-    const submitting = own.manager.submit({ payload })
-    const id = await submitting
-    payload.fill(0)
-    const task = await own.manager.get(id)
-    assert.equal(text(task.payload), 'before')
-    task.payload.fill(0)
-    assert.equal(text((await own.manager.get(id)).payload), 'before')
+    const told = async (error: unknown) =>
+      (await own.manager.fail(await own.claimed(), error)).error as string
+    const unspeakable = {
+      get message() {
+        throw new Error('no')
+      },
+    }
+    assert.equal(await told({ message: 'of another realm' }), 'of another realm')
+    assert.equal(await told({ code: 7 }), '{ code: 7 }')
+    assert.equal(await told(Object.create(null)), '[Object: null prototype] {}')
+    assert.match(await told(Object.assign(new Error('x'), { message: 42 })), /42|Error/)
+    assert.equal(await told(Symbol('s')), 'Symbol(s)')
+    assert.equal(await told(null), '')
+    assert.equal(await told(unspeakable), 'What was thrown can not be shown.')
+  })
+
+  test('bytes that the caller changes after the call are stored as they were', async () => {
+    const own = await bench()
+    const payloads = [bytes('before'), bytes('before')]
+    const submitting = own.manager.submitMany(payloads.map((payload) => ({ payload })))
+    for (const payload of payloads) payload.fill(0)
+    for (const id of await submitting) {
+      const task = await own.manager.get(id)
+      assert.equal(text(task.payload), 'before')
+      task.payload.fill(0)
+      assert.equal(text((await own.manager.get(id)).payload), 'before')
+    }
   })
 })
 
