@@ -21,7 +21,7 @@ import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
 import type { StandardSchema } from './schema.ts'
 import { StaleClaims } from './stale-claims.ts'
-import { newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
+import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { Waiters } from './waiters.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
@@ -62,7 +62,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
     this.#tasks = new Repository(store, { onWarning, checkContent })
-    this.#waiters = new Waiters(this.#tasks.all)
+    this.#waiters = new Waiters(this.#tasks)
     this.#stale = new StaleClaims({
       ttlMs: claimTtlMs,
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),
@@ -194,8 +194,8 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** The task as soon as it is completed or failed. Closing the manager rejects it. */
   wait(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#calls.read(signal, async () => {
-      await this.#tasks.get(id)
-      return this.#contents.task(await this.#waiters.wait(id, signal))
+      const task = await this.#tasks.get(id)
+      return this.#contents.task(isTerminal(task) ? task : await this.#waiters.wait(id, signal))
     })
   }
 
