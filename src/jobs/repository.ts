@@ -154,9 +154,10 @@ export class Repository {
     let changed = 0
     let ids: string[] = []
     const change = async () => {
-      signal?.throwIfAborted()
-      const outcomes = await pooled(ids, (id) => this.#changeIfReadable(id, next))
-      changed += outcomes.filter(Boolean).length
+      await pooled(ids, async (id) => {
+        signal?.throwIfAborted()
+        if (await this.#changeIfReadable(id, next)) changed++
+      })
       ids = []
     }
     for await (const { key } of this.#store.list(prefix)) {

@@ -81,15 +81,17 @@ export class Submitter {
 
   /** Many tasks a commit; fewer each time that another submission came first. */
   #atOnce(drafts: readonly Draft[], batchTasksMax: number, signal?: AbortSignal): Promise<void> {
-    return compete(aboutKeys, async (nth) => {
-      signal?.throwIfAborted()
+    const attempt = async (nth: number) => {
       const open = drafts.filter(({ id }) => id === null)
       await pooled(open, (draft) => this.#look(draft))
       let isLost = false
-      for (const batch of batchesOf(open, Math.max(1, batchTasksMax >> (nth - 1))))
+      for (const batch of batchesOf(open, Math.max(1, batchTasksMax >> (nth - 1)))) {
+        signal?.throwIfAborted()
         if (!(await this.#createAll(batch, nth === 1))) isLost = true
+      }
       return isLost ? lost : undefined
-    })
+    }
+    return compete(aboutKeys, attempt, { signal })
   }
 
   async #createAll(batch: readonly Draft[], expectAbsent: boolean): Promise<boolean> {
@@ -107,8 +109,7 @@ export class Submitter {
   }
 
   #inOrder(draft: Draft, signal?: AbortSignal): Promise<void> {
-    return compete(aboutKeys, async (nth) => {
-      signal?.throwIfAborted()
+    const attempt = async (nth: number) => {
       if (nth > 1) await this.#look(draft)
       if (draft.id !== null) return undefined
       const { wanted, standing } = draft
@@ -123,7 +124,8 @@ export class Submitter {
       if (isLate && head && !(await this.#confirm(draft, head))) return lost
       draft.id = wanted.id
       return undefined
-    })
+    }
+    return compete(aboutKeys, attempt, { signal })
   }
 
   /** Makes the key stand, in a state that only we have seen; null where there is none. */

@@ -23,6 +23,7 @@ import type { StandardSchema } from './schema.ts'
 import { StaleClaims } from './stale-claims.ts'
 import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { Waiters } from './waiters.ts'
+import { harmless } from './warnings.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
   /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
@@ -57,7 +58,8 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   #closing: Promise<void> | undefined
 
   constructor(store: Store, options: TaskManagerOptions<P, R, PIn, RIn> = {}) {
-    const { claimTtlMs, now, onWarning = () => {} } = options
+    const { claimTtlMs, now } = options
+    const onWarning = harmless(options.onWarning)
     this.#contents = new Contents(options)
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
