@@ -47,20 +47,20 @@ const indexes = [byCreation, byStatus]
 /** Tasks in a store, with their keys and their order; what may be done to them is for others to say. */
 export class Repository {
   readonly all: Collection<StoredTask>
+  /** The same, whatever they contain: it may be meant for other users of the store. */
+  readonly #sealed: Collection<StoredTask>
   readonly #store: Store
   readonly #submitter: Submitter
   readonly #pending: Pending
   readonly #onCorrupt: (error: CorruptDocumentError) => void
 
   constructor(store: Store, { onWarning, checkContent }: RepositoryOptions) {
-    const definition = { noun: 'task', prefix: taskPrefix, codec: taskCodec(checkContent) }
+    const definition = { noun: 'task', prefix: taskPrefix, indexes: [...indexes, byKey] }
+    const codec = taskCodec(checkContent)
     this.#onCorrupt = (error) => onWarning(error.what)
-    this.all = new Collection(
-      store,
-      { ...definition, indexes: [...indexes, byKey] },
-      { onCorrupt: this.#onCorrupt },
-    )
-    const keyless = new Collection(store, { ...definition, indexes })
+    this.all = new Collection(store, { ...definition, codec }, { onCorrupt: this.#onCorrupt })
+    this.#sealed = new Collection(store, { ...definition, codec: taskCodec() })
+    const keyless = new Collection(store, { ...definition, codec, indexes })
     this.#store = store
     this.#submitter = new Submitter(store, { all: this.all, keyless })
     this.#pending = Pending.of(store)
@@ -90,10 +90,8 @@ export class Repository {
   async change(id: string, next: (task: StoredTask) => StoredTask): Promise<StoredTask> {
     const outcome = isId(id) ? await this.all.change(id, next) : null
     if (outcome === null) throw notFound(id)
-    const { before, after } = outcome
-    // It is older than most that wait, and so their turn is after it.
-    if (after !== before && after.status === 'pending') this.#pending.offer(placeOf(after))
-    return after
+    this.#offer(outcome)
+    return outcome.after
   }
 
   /** Changes the oldest pending task that can be had; null only where nothing is pending. */
@@ -178,7 +176,7 @@ export class Repository {
       if (!(error instanceof CorruptDocumentError)) throw error
       for await (const { id: other, mark } of byKey.standing(this.#store))
         if (other === id) await commitInOrder(this.#store, await mark.drop(this.#store))
-      await this.all.discard(id)
+      await this.#sealed.discard(id)
     }
   }
 
@@ -198,7 +196,7 @@ export class Repository {
   #repairOnce(options?: RepairOptions): Promise<RepairReport> {
     return compete('the idempotency keys', async () => {
       try {
-        return await this.all.repair(options)
+        return await this.#sealed.repair(options)
       } catch (error) {
         // A key that a task lacked was given to another one meanwhile.
         if (error instanceof KeyTaken) return lost
@@ -212,7 +210,7 @@ export class Repository {
     const isAtomic = this.#store.limits.commitWritesMax > indexes.length + 1
     const freed = isAtomic ? null : await this.#freeKey(id)
     try {
-      const task = await this.all.delete(id, (there) => void apply('delete', there, {}))
+      const task = await this.#sealed.delete(id, (there) => void apply('delete', there, {}))
       if (task === null) throw notFound(id)
     } catch (error) {
       // Retried just now, so it stays, and with it its key.
@@ -224,7 +222,9 @@ export class Repository {
 
   /** The entry of the task's key, which is gone then; null where it has none. */
   async #freeKey(id: string): Promise<string | null> {
-    const { idempotencyKey } = apply('delete', await this.get(id), {})
+    const document = await this.#sealed.get(id)
+    if (document === null) throw notFound(id)
+    const { idempotencyKey } = apply('delete', document.value, {})
     if (idempotencyKey === null) return null
     const key = idemKeyOf(idempotencyKey)
     return compete(key, async () => {
@@ -236,12 +236,19 @@ export class Repository {
 
   async #changeIfReadable(id: string, next: (task: StoredTask) => StoredTask): Promise<boolean> {
     try {
-      const outcome = await this.all.change(id, next)
-      return outcome !== null && outcome.after !== outcome.before
+      const outcome = await this.#sealed.change(id, next)
+      return outcome !== null && this.#offer(outcome)
     } catch (error) {
       this.#tell(error)
       return false
     }
+  }
+
+  /** Whether anything has changed. What is pending again is older than most that wait, so their turn is after it. */
+  #offer({ before, after }: { before: StoredTask; after: StoredTask }): boolean {
+    if (after === before) return false
+    if (after.status === 'pending') this.#pending.offer(placeOf(after))
+    return true
   }
 
   async #readable(places: readonly string[], areClaims: boolean): Promise<StoredTask[]> {

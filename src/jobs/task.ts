@@ -107,7 +107,7 @@ const absent = {
 }
 
 /** Fields that another program added are kept. `checkContent` throws where payload or result are no content. */
-export const taskCodec = (checkContent: (task: StoredTask) => void): Codec<StoredTask> =>
+export const taskCodec = (checkContent?: (task: StoredTask) => void): Codec<StoredTask> =>
   jsonCodec<StoredTask>((parsed, id) => {
     if (typeof parsed !== 'object' || parsed === null) throw new Error('it is no JSON object')
     const task = { ...absent, ...parsed } as StoredTask
@@ -116,6 +116,6 @@ export const taskCodec = (checkContent: (task: StoredTask) => void): Codec<Store
     if (task.id !== id) throw new Error('its id is not that of its key')
     if (task.status === 'claimed' && (task.claimedAt === null || task.claimedBy === null))
       throw new Error('it is claimed, but not by whom and when')
-    checkContent(task)
+    checkContent?.(task)
     return task
   })
