@@ -51,5 +51,5 @@ export class Calls {
 
 function rethrow(error: unknown): never {
   if (!(error instanceof CorruptDocumentError)) throw error
-  throw new CorruptTaskError(error.id, error.what, error.cause)
+  throw new CorruptTaskError(error.id, error.what, { cause: error.cause })
 }

@@ -220,7 +220,8 @@ const aboutKeys = 'the idempotency keys that were submitted'
 export function checkedIdIn(entry: Entry): string {
   const id = idIn(entry)
   if (id !== null) return id
-  throw new CorruptTaskError('', `What is stored at ${entry.key} is not the id of a task.`)
+  const what = `What is stored at ${entry.key} is not the id of a task.`
+  throw new CorruptTaskError('', what, { next: 'Remove it from the store, and the key is free.' })
 }
 
 /** Throws {@link CorruptTaskError} where the entry of a key names a task that has another one. */
