@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pooled } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
@@ -63,6 +64,8 @@ export class Waiters {
   #watch(): void {
     if (this.#watching) return
     const stop = new AbortController()
+    // Each task that is looked at again listens to it.
+    setMaxListeners(0, stop.signal)
     const done = this.#follow(stop.signal).catch((error: unknown) => {
       if (this.#watching?.stop === stop) this.#watching = null
       if (!stop.signal.aborted) this.#rejectAll(error)

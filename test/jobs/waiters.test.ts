@@ -138,6 +138,32 @@ describe('wait', () => {
     await waiting
   })
 
+  test('for many tasks with one signal, while the store is away, is no leak to warn of', async () => {
+    const inner = await openStore('memory:')
+    let isDown = false
+    const { store, tell } = directed(inner)
+    const get = (key: string) => {
+      if (isDown) throw new StoreError('down', 'It is away.', 'Try again.')
+      return inner.get(key)
+    }
+    const own = new Bench(altered(store, { get }))
+    const ids = await Promise.all(Array.from({ length: 20 }, () => own.claimed()))
+    const warned: string[] = []
+    const listen = ({ message }: Error) => void warned.push(message)
+    process.on('warning', listen)
+    const abort = new AbortController()
+    const waits = ids.map((id) => own.manager.wait(id, { signal: abort.signal }))
+    const rejected = Promise.all(waits.map((wait) => assert.rejects(wait, /enough/)))
+    await sleep(5)
+    isDown = true
+    tell({ type: 'resync' })
+    await sleep(20)
+    abort.abort(new Error('enough'))
+    await rejected
+    process.off('warning', listen)
+    assert.deepEqual(warned, [])
+  })
+
   test('for a task that has ended needs no watch', async () => {
     const store = counted(await openStore('memory:'))
     const own = new Bench(store)
