@@ -2,13 +2,12 @@ import {
   Collection,
   CorruptDocumentError,
   commitInOrder,
-  encodeText,
   pooled,
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
-import { compete, create, type Head, lost, remove, type Store } from '../store/index.ts'
-import { MaxAttemptsReachedError, shown, TaskNotFoundError, TaskNotTerminalError } from './error.ts'
+import { compete, type Head, lost, remove, type Store } from '../store/index.ts'
+import { MaxAttemptsReachedError, shown, TaskNotFoundError } from './error.ts'
 import { byCreation, byKey, byStatus, idIn, KeyTaken } from './indexes.ts'
 import {
   claimOfPlace,
@@ -208,29 +207,25 @@ export class Repository {
   /** The key goes first, so that none stands for a task that is gone; in the same commit where there are such. */
   async #deleteReadable(id: string): Promise<void> {
     const isAtomic = this.#store.limits.commitWritesMax > indexes.length + 1
-    const freed = isAtomic ? null : await this.#freeKey(id)
-    try {
-      const task = await this.#sealed.delete(id, (there) => void apply('delete', there, {}))
-      if (task === null) throw notFound(id)
-    } catch (error) {
-      // Retried just now, so it stays, and with it its key.
-      if (freed !== null && error instanceof TaskNotTerminalError)
-        await this.#store.commit([create(freed, encodeText(id))])
-      throw error
-    }
+    if (!isAtomic) await this.#freeKey(id)
+    const task = await this.#sealed.delete(id, (there) => void apply('delete', there, {}))
+    if (task === null) throw notFound(id)
   }
 
-  /** The entry of the task's key, which is gone then; null where it has none. */
-  async #freeKey(id: string): Promise<string | null> {
-    const document = await this.#sealed.get(id)
-    if (document === null) throw notFound(id)
-    const { idempotencyKey } = apply('delete', document.value, {})
-    if (idempotencyKey === null) return null
+  /** Once its key is free there may be another task with it, so before that the task is past returning. */
+  async #freeKey(id: string): Promise<void> {
+    const outcome = await this.#sealed.change(id, (task) => {
+      const doomed = apply('delete', task, {})
+      return task.idempotencyKey === null ? task : doomed
+    })
+    if (outcome === null) throw notFound(id)
+    const { idempotencyKey } = outcome.after
+    if (idempotencyKey === null) return
     const key = idemKeyOf(idempotencyKey)
-    return compete(key, async () => {
+    await compete(key, async () => {
       const entry = await this.#store.get(key)
-      if (entry === null || idIn(entry) !== id) return null
-      return (await commitInOrder(this.#store, [remove(entry)])) ? key : lost
+      if (entry === null || idIn(entry) !== id) return
+      return (await commitInOrder(this.#store, [remove(entry)])) ? undefined : lost
     })
   }
 

@@ -1,9 +1,11 @@
 import {
   MaxAttemptsReachedError,
+  shown,
   TaskAlreadyClaimedError,
   TaskCompletedError,
   TaskFailedError,
   TaskNotClaimedError,
+  TaskNotFoundError,
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
@@ -25,7 +27,7 @@ interface Commands {
   retry: { readonly attempts: number }
   /** Takes a claim away that is as old as `ttlMs`. */
   release: { readonly ttlMs: number; readonly now: string }
-  /** Changes nothing: refuses what must not be deleted. */
+  /** Refuses what must not be deleted. What has failed is kept from being retried meanwhile. */
   delete: Readonly<Record<never, never>>
 }
 
@@ -88,6 +90,7 @@ const failed = (task: StoredTask, error: string, now: string): StoredTask =>
     : { ...task, ...unclaimed, status: 'failed', completedAt: now, error }
 
 const again: Rule<Commands['retry']> = (task, { attempts }) => {
+  if (task.isDeleting) throw new TaskNotFoundError(`id ${shown(task.id)}`)
   // Without a limit there is none to raise.
   const sum = Math.min(task.maxAttempts + attempts, Number.MAX_SAFE_INTEGER)
   const maxAttempts = task.maxAttempts === 0 ? 0 : sum
@@ -95,6 +98,9 @@ const again: Rule<Commands['retry']> = (task, { attempts }) => {
   if (!hasAttemptsLeft(raised)) throw new MaxAttemptsReachedError(task.id, maxAttempts)
   return { ...raised, status: 'pending' }
 }
+
+const doom = (task: StoredTask): StoredTask =>
+  task.isDeleting ? task : { ...task, isDeleting: true }
 
 /**
  * The state machine: what each command makes of a task in each status. A rule gives the next state, the very
@@ -135,7 +141,7 @@ const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<
     pending: refuseDeletion,
     claimed: refuseDeletion,
     completed: stay,
-    failed: stay,
+    failed: doom,
   },
 }
 

@@ -40,6 +40,8 @@ export interface StoredTask {
   readonly completedAt: string | null
   readonly result: string | null
   readonly error: string | null
+  /** Set while a failed task is deleted on a store without transactions: nobody retries it any more. */
+  readonly isDeleting?: true
 }
 
 export const isTerminal = ({ status }: StoredTask): boolean =>
@@ -93,6 +95,7 @@ const fields: Readonly<Record<keyof StoredTask, (value: unknown) => boolean>> = 
   completedAt: orNull(isTime),
   result: orNull(isBytes),
   error: orNull(isText),
+  isDeleting: (value) => value === undefined || value === true,
 }
 
 /** What another program may leave out. */

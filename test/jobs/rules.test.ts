@@ -73,7 +73,7 @@ const table: Readonly<Record<string, readonly [string, string, string, string]>>
   'retry with more': ['same', 'pending', 'TaskCompletedError', 'pending'],
   'release of a claim as old as that': ['same', 'pending', 'same', 'same'],
   'release of a younger claim': ['same', 'same', 'same', 'same'],
-  delete: ['TaskNotTerminalError', 'TaskNotTerminalError', 'same', 'same'],
+  delete: ['TaskNotTerminalError', 'TaskNotTerminalError', 'same', 'failed'],
 }
 
 function outcomeOf(name: string, task: StoredTask): string {
