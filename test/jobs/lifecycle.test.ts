@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { StoreClosedError, TaskManager } from '../../src/jobs/index.ts'
-import { flaky, openStore, type Store } from '../../src/store/index.ts'
+import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
 import { altered, assertRefused, Bench, bytes, TestClock } from './kit.ts'
 import { storedTask } from './layout.ts'
 
@@ -98,6 +98,22 @@ describe('close', () => {
     clock.ms += 1_000
     await sleep(30)
     assert.equal((await storedTask(store, id))['status'], 'claimed')
+  })
+
+  test('a manager looks for expired claims every quarter of claimTtlMs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      await using store = counted(await openStore('memory:'))
+      await using _ = new TaskManager(store, { claimTtlMs: 4_000 })
+      for (const looks of [0, 1, 2, 3]) {
+        assert.equal(store.counts.list, looks)
+        await vi.advanceTimersByTimeAsync(999)
+        assert.equal(store.counts.list, looks)
+        await vi.advanceTimersByTimeAsync(1)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('what fails in the background is told to onWarning, and tried again', async () => {
