@@ -229,6 +229,17 @@ describe('JSON through a Standard Schema', () => {
     assert.equal((await manager.get(id)).payload, 'words')
   })
 
+  test('what is no Standard Schema is refused at once, and a function may be one', async () => {
+    await using store = await openStore('memory:')
+    for (const none of [{}, null, 'string', { parse: () => {} }] as unknown as (typeof order)[]) {
+      assert.throws(() => new TaskManager(store, { payload: none }), /"payload" is no Standard/)
+      assert.throws(() => new TaskManager(store, { result: none }), /"result" is no Standard/)
+    }
+    const callable = Object.assign(() => {}, sum)
+    const manager = new TaskManager(store, { payload: callable })
+    assert.equal((await manager.get(await manager.submit({ payload: 7 }))).payload, 7)
+  })
+
   test('what JSON can not hold, or more than 256 KiB of it, is InvalidTaskError', async () => {
     await using store = await openStore('memory:')
     const anything = schemaOf<unknown>(() => null)
