@@ -42,7 +42,7 @@ export class Contents<P, R> {
     if (!this.#isBytes) this.task(stored)
   }
 
-  task(stored: StoredTask): Task<P, R> {
+  task({ claimToken: _, isDeleting: __, ...stored }: StoredTask): Task<P, R> {
     return {
       ...stored,
       payload: this.payload.decode(stored.payload),

@@ -20,7 +20,8 @@ export interface Claimant {
 
 /** What can be done to a task, and what each needs to know. Times are RFC 3339. */
 interface Commands {
-  claim: { readonly workerId: string; readonly now: string }
+  /** The token tells this claim from any other, where its answer is lost. */
+  claim: { readonly workerId: string; readonly token: string; readonly now: string }
   complete: Claimant & { readonly result: string | null; readonly now: string }
   fail: Claimant & { readonly error: string; readonly now: string }
   /** `attempts` more are allowed. */
@@ -33,7 +34,7 @@ interface Commands {
 
 type Rule<C> = (task: StoredTask, command: C) => StoredTask
 
-const unclaimed = { claimedAt: null, claimedBy: null }
+const unclaimed = { claimedAt: null, claimedBy: null, claimToken: undefined }
 
 const hasAttemptsLeft = ({ attempts, maxAttempts }: StoredTask): boolean =>
   maxAttempts === 0 || attempts < maxAttempts
@@ -50,10 +51,11 @@ const refuseCompleted = refuse(({ id }) => new TaskCompletedError(id))
 const refuseFailed = refuse(({ id }) => new TaskFailedError(id))
 const refuseDeletion = refuse(({ id, status }) => new TaskNotTerminalError(id, status))
 
-const begin: Rule<Commands['claim']> = (task, { workerId, now }) => {
+const begin: Rule<Commands['claim']> = (task, { workerId, token, now }) => {
   if (!hasAttemptsLeft(task)) throw new MaxAttemptsReachedError(task.id, task.maxAttempts)
   const attempts = task.attempts + 1
-  return { ...task, status: 'claimed', attempts, claimedAt: now, claimedBy: workerId }
+  const claim = { claimedAt: now, claimedBy: workerId, claimToken: token }
+  return { ...task, ...claim, status: 'claimed', attempts }
 }
 
 const sameWorkerOnly: Rule<Commands['claim']> = (task, { workerId }) => {
@@ -71,7 +73,8 @@ function checkClaimant(task: StoredTask, { workerId, attempt }: Claimant): void 
 const finish: Rule<Commands['complete']> = (task, command) => {
   checkClaimant(task, command)
   const { result, now } = command
-  return { ...task, status: 'completed', completedAt: now, result, error: null }
+  const ended = { completedAt: now, result, error: null, claimToken: undefined }
+  return { ...task, ...ended, status: 'completed' }
 }
 
 const giveUp: Rule<Commands['fail']> = (task, command) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { RepairOptions, RepairReport } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { type CallOptions, Calls } from './calls.ts'
@@ -103,18 +104,18 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** Gives a pending task to a worker. Claiming what one has already changes nothing. */
   claim(id: string, workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#change(id, signal, () => {
-      const worker = checkWorkerId(workerId)
-      return (task, now) => apply('claim', task, { workerId: worker, now })
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
+      return (task, now) => apply('claim', task, { ...claim, now })
     })
   }
 
   /** Gives the oldest pending task to a worker; null where nothing is pending. */
   claimNext(workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R> | null> {
     return this.#calls.write(signal, async () => {
-      const worker = checkWorkerId(workerId)
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
       const now = await this.#clock.now()
-      const claim = (task: StoredTask) => apply('claim', task, { workerId: worker, now })
-      const task = await this.#tasks.claimNext(claim, signal)
+      const rule = (task: StoredTask) => apply('claim', task, { ...claim, now })
+      const task = await this.#tasks.claimNext(rule, signal)
       return task && this.#contents.task(task)
     })
   }

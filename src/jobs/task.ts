@@ -40,6 +40,8 @@ export interface StoredTask {
   readonly completedAt: string | null
   readonly result: string | null
   readonly error: string | null
+  /** Set while it is claimed: what one claim has and no other, not even by a worker of the same name at the same time. */
+  readonly claimToken?: string | undefined
   /** Set while a failed task is deleted on a store without transactions: nobody retries it any more. */
   readonly isDeleting?: true
 }
@@ -95,6 +97,7 @@ const fields: Readonly<Record<keyof StoredTask, (value: unknown) => boolean>> = 
   completedAt: orNull(isTime),
   result: orNull(isBytes),
   error: orNull(isText),
+  claimToken: (value) => value === undefined || isText(value),
   isDeleting: (value) => value === undefined || value === true,
 }
 
