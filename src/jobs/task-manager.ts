@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { RepairOptions, RepairReport } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { type CallOptions, Calls } from './calls.ts'
@@ -21,8 +22,9 @@ import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
 import type { StandardSchema } from './schema.ts'
 import { StaleClaims } from './stale-claims.ts'
-import { newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
+import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { Waiters } from './waiters.ts'
+import { harmless } from './warnings.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
   /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
@@ -57,12 +59,13 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   #closing: Promise<void> | undefined
 
   constructor(store: Store, options: TaskManagerOptions<P, R, PIn, RIn> = {}) {
-    const { claimTtlMs, now, onWarning = () => {} } = options
+    const { claimTtlMs, now } = options
+    const onWarning = harmless(options.onWarning)
     this.#contents = new Contents(options)
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
     this.#tasks = new Repository(store, { onWarning, checkContent })
-    this.#waiters = new Waiters(this.#tasks.all)
+    this.#waiters = new Waiters(this.#tasks)
     this.#stale = new StaleClaims({
       ttlMs: claimTtlMs,
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),
@@ -84,8 +87,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     return this.#calls.write(signal, async () => {
       if (!Array.isArray(tasks))
         throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
-      const checked = []
-      for (const task of tasks) checked.push(await checkSubmission(task, this.#contents.payload))
+      // All are begun at once, so that each is taken as it is now.
+      const checked = await Promise.all(
+        Array.from(tasks, (task) => checkSubmission(task, this.#contents.payload)),
+      )
       const createdMs = await this.#clock.creationMs()
       const createdAt = new Date(createdMs).toISOString()
       const drafts = checked.map((submission) => ({
@@ -99,18 +104,18 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** Gives a pending task to a worker. Claiming what one has already changes nothing. */
   claim(id: string, workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#change(id, signal, () => {
-      const worker = checkWorkerId(workerId)
-      return (task, now) => apply('claim', task, { workerId: worker, now })
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
+      return (task, now) => apply('claim', task, { ...claim, now })
     })
   }
 
   /** Gives the oldest pending task to a worker; null where nothing is pending. */
   claimNext(workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R> | null> {
     return this.#calls.write(signal, async () => {
-      const worker = checkWorkerId(workerId)
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
       const now = await this.#clock.now()
-      const claim = (task: StoredTask) => apply('claim', task, { workerId: worker, now })
-      const task = await this.#tasks.claimNext(claim, signal)
+      const rule = (task: StoredTask) => apply('claim', task, { ...claim, now })
+      const task = await this.#tasks.claimNext(rule, signal)
       return task && this.#contents.task(task)
     })
   }
@@ -192,8 +197,8 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** The task as soon as it is completed or failed. Closing the manager rejects it. */
   wait(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#calls.read(signal, async () => {
-      await this.#tasks.get(id)
-      return this.#contents.task(await this.#waiters.wait(id, signal))
+      const task = await this.#tasks.get(id)
+      return this.#contents.task(isTerminal(task) ? task : await this.#waiters.wait(id, signal))
     })
   }
 

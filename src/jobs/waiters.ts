@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Collection } from '../collection/index.ts'
+import { pooled } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
-import { StoreClosedError, TaskNotFoundError } from './error.ts'
+import { StoreClosedError } from './error.ts'
+import type { Repository } from './repository.ts'
 import { isTerminal, type StoredTask } from './task.ts'
 
 /** How often to look at tasks on a store whose watch would list all of them each time. */
@@ -14,12 +16,14 @@ interface Waiter {
 
 /** Whoever waits for tasks to end: one watch for all of them, for as long as there are any. */
 export class Waiters {
-  readonly #tasks: Collection<StoredTask>
+  readonly #tasks: Repository
   readonly #waiting = new Map<string, Set<Waiter>>()
+  /** What will be looked at again, because the store was away. */
+  readonly #later = new Set<string>()
   #isClosed = false
   #watching: { readonly stop: AbortController; readonly done: Promise<void> } | null = null
 
-  constructor(tasks: Collection<StoredTask>) {
+  constructor(tasks: Repository) {
     this.#tasks = tasks
   }
 
@@ -60,6 +64,8 @@ export class Waiters {
   #watch(): void {
     if (this.#watching) return
     const stop = new AbortController()
+    // Each task that is looked at again listens to it.
+    setMaxListeners(0, stop.signal)
     const done = this.#follow(stop.signal).catch((error: unknown) => {
       if (this.#watching?.stop === stop) this.#watching = null
       if (!stop.signal.aborted) this.#rejectAll(error)
@@ -69,7 +75,7 @@ export class Waiters {
 
   async #follow(signal: AbortSignal): Promise<void> {
     for await (const changed of this.#changes(signal))
-      if (changed === null) for (const id of this.#waiting.keys()) void this.#look(id)
+      if (changed === null) await pooled([...this.#waiting.keys()], (id) => this.#look(id))
       else if (this.#waiting.has(changed)) void this.#look(changed)
     // The store was closed: looking says so.
     if (!signal.aborted) throw new StoreClosedError()
@@ -77,30 +83,31 @@ export class Waiters {
 
   /** Ids of tasks that may have changed; null where any may have. */
   async *#changes(signal: AbortSignal): AsyncGenerator<string | null> {
-    const { limits } = this.#tasks.store
+    const { limits } = this.#tasks.all.store
     if (limits.watch === 'poll' && limits.listCost === 'prefix')
       for (; !signal.aborted; await sleep(pollMs, undefined, { signal }).catch(() => {})) yield null
     else
-      for await (const event of this.#tasks.watch(signal))
+      for await (const event of this.#tasks.all.watch(signal))
         yield event.type === 'resync' ? null : event.id
   }
 
   async #look(id: string): Promise<void> {
     try {
-      const document = await this.#tasks.get(id)
-      if (document === null) throw new TaskNotFoundError(`id ${id}`)
-      if (!isTerminal(document.value)) return
-      for (const { resolve } of this.#waiting.get(id) ?? []) resolve(document.value)
+      const task = await this.#tasks.get(id)
+      if (isTerminal(task)) for (const { resolve } of this.#waiting.get(id) ?? []) resolve(task)
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'unavailable') return this.#lookLater(id)
-      for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
+      if (error instanceof StoreError && error.code === 'unavailable') void this.#lookLater(id)
+      else for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
     }
   }
 
   /** The store is away. Who waits for a task can wait for the store. */
   async #lookLater(id: string): Promise<void> {
+    if (this.#later.has(id)) return
+    this.#later.add(id)
     const signal = this.#watching?.stop.signal
     await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+    this.#later.delete(id)
     if (this.#waiting.has(id)) await this.#look(id)
   }
 
