@@ -23,6 +23,7 @@ const readers: Readonly<
 }
 
 const known = Object.keys(readers)
+const knownAtTop = known.map((name) => name.split('.')[0] as string)
 
 /** What the workspace says of claims and retention; the defaults where it has no file, or says nothing. */
 export async function configIn(
@@ -39,7 +40,7 @@ export async function configIn(
     if (read) config = { ...config, ...read(setting, wrong) }
     else {
       // Other keys may be another program's; only a slip is worth a word.
-      const hint = didYouMean(name, known)
+      const hint = didYouMean(name, name.includes('.') ? known : knownAtTop)
       if (hint !== '')
         warn(`${file.path}, line ${setting.line}: unknown key "${name}". ${hint.trim()}`)
     }
@@ -50,7 +51,8 @@ export async function configIn(
 /** Keys by their path, as `task_store.retention_days`. */
 function flattened(settings: readonly Setting[], wrong: Wrong): [string, Setting][] {
   return settings.flatMap((setting): [string, Setting][] => {
-    if (setting.name !== 'task_store' || setting.value === null) return [[setting.name, setting]]
+    if (setting.name !== 'task_store') return [[setting.name, setting]]
+    if (setting.value === null) return []
     if (setting.settings === null) throw wrong(setting.line, 'task_store must be a map')
     return setting.settings.map((below) => [`task_store.${below.name}`, below])
   })

@@ -26,7 +26,7 @@ export async function taskRows(tasks: readonly Task[], columns: number | null): 
     const title = fittedTo(room.title, titles[at] as string, measure)
     const extra = fittedTo(room.extra, extras[at] as string, measure)
     const padded = extra === '' ? title : padTo(room.title, title, measure)
-    return joined(heads[at] as string, padded, extra)
+    return fittedTo(columns, joined(heads[at] as string, padded, extra), measure)
   })
 }
 

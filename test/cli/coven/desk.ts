@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { coven } from '../../../src/cli/coven.ts'
 import { openStore, type Store, update } from '../../../src/store/index.ts'
@@ -70,7 +71,9 @@ export class Desk {
     return data
   }
 
-  create(title: string, ...args: string[]): Promise<Task> {
+  /** Adds a task, later than the one before: processes hardly add two in the same millisecond, tests do. */
+  async create(title: string, ...args: string[]): Promise<Task> {
+    await sleep(2)
     return this.task('create', '--title', title, ...args)
   }
 

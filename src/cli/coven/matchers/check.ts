@@ -51,5 +51,8 @@ function summaryOf(path: string, state: MatcherState): string {
   const { matchers, errors, warnings } = countsOf(state)
   if (state.state === 'absent')
     return `There is no ${oneLine(path)}: hints, tags and the default decide.`
-  return `${matchers} matchers, ${errors} errors, ${warnings} warnings`
+  const counts = [counted(matchers, 'matcher'), counted(errors, 'error')]
+  return [...counts, counted(warnings, 'warning')].join(', ')
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
