@@ -101,14 +101,14 @@ describe('coven task show', () => {
     )
     assert.deepEqual(await desk.lines('task', 'show', id), [
       `id: ${id}`,
-      'depth: 0',
       'title: Tag it',
       'type: task',
-      'priority: 2',
       'status: open',
+      'priority: 2',
+      'depth: 0',
+      'tags: a,b',
       `created_at: ${created_at}`,
       `updated_at: ${created_at}`,
-      'tags: a,b',
       'body: one',
       '      id: two',
     ])

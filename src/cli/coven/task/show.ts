@@ -15,10 +15,30 @@ export const show: Command = {
   },
 }
 
-/** What is empty is left out; the body comes last, for it may be long. */
-function linesOf({ body, tags, ...task }: Task): string[] {
-  const fields = { ...task, tags: tags.join(','), body }
-  return Object.entries(fields).flatMap(([name, value]) =>
-    value === null || value === '' ? [] : fieldLines(name, String(value)),
-  )
+/** In the order in which a person asks; the body comes last, for it may be long. */
+const fields = [
+  'id',
+  'title',
+  'type',
+  'status',
+  'priority',
+  'parent_id',
+  'depth',
+  'claimed_by',
+  'claimed_at',
+  'grimoire_hint',
+  'grimoire',
+  'tags',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'body',
+] as const satisfies readonly (keyof Task)[]
+
+/** What is empty is left out. */
+function linesOf(task: Task): string[] {
+  return fields.flatMap((name) => {
+    const value = task[name] === null ? '' : String(task[name])
+    return value === '' ? [] : fieldLines(name, value)
+  })
 }
