@@ -119,6 +119,11 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     assert.deepEqual(await ready(), ['left', 'right', 'root'])
     const page = await t.ready({ limit: 1, offset: 1 }, { withTotal: true })
     assert.deepEqual([titles(page.tasks), page.total, page.hasMore], [['right'], 3, true])
+    const tagged = await t.ready({ limit: 1, type: ['task', 'epic'] }, { withTotal: true })
+    assert.deepEqual([titles(tagged.tasks), tagged.total], [['left'], 3])
+    assert.equal((await t.ready({ offset: 9 }, { withTotal: true })).total, 3)
+    const all = await t.ready({ limit: Number.POSITIVE_INFINITY })
+    assert.deepEqual([all.tasks.length, all.hasMore], [3, false])
     assert.deepEqual(titles((await t.ready({ tag: ['x'] })).tasks), ['right'])
   })
 
@@ -128,6 +133,8 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     const list = async (query: Record<string, string>) =>
       titles((await t.list(parseQuery(query))).tasks).join(' ')
     assert.equal(await list({}), 'root left right leaf')
+    assert.equal((await t.list({ limit: Number.POSITIVE_INFINITY, offset: 1 })).tasks.length, 3)
+    await assert.rejects(t.list({ tag_pattern: 'a[' }), refused('INVALID_QUERY'))
     assert.equal(await list({ status: 'in_progress,closed' }), 'leaf')
     assert.equal(await list({ priority: '1,2' }), 'root left right')
     assert.equal(await list({ priority: '1,2', type: 'epic,bug' }), 'root')

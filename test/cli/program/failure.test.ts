@@ -32,6 +32,13 @@ const json = async (thrown: unknown) => {
   return { exit, error }
 }
 
+/** A program with words and codes of its own. */
+const finer = (thrown: unknown): Program => ({
+  ...throwing(thrown),
+  errorLabel: 'Error',
+  exitCodeOf: ({ kind }) => (kind === 'refused' ? 11 : undefined),
+})
+
 class Refused extends Refusal {
   readonly kind: RefusalKind
 
@@ -126,6 +133,21 @@ describe('a failure', () => {
     const suppressed = new StoreError('down', 'Away.', 'Start it.')
     const both = Object.assign(new Error('both'), { error: new Error('closing'), suppressed })
     assert.equal((await json(both)).error.code, 'unavailable')
+  })
+
+  test('may have a finer exit code, and a label of its own', async () => {
+    for (const [kind, code] of [
+      ['refused', 11],
+      ['conflict', 5],
+    ] as const) {
+      const { exit, stderr } = await run(finer(new Refused(kind)), ['go'])
+      assert.deepEqual([exit, stderr], [code, 'Error: What. Next.\n'])
+      const { stdout } = await run(finer(new Refused(kind)), ['go', '--json'])
+      assert.equal(JSON.parse(stdout).error.code, kind)
+    }
+    const explained = new ExplainedError(new Refused('refused'), ['more'])
+    const { exit, stderr } = await run(finer(explained), ['go'])
+    assert.deepEqual([exit, stderr], [11, 'Error: What. Next.\n  more\n'])
   })
 
   test('is harmless for a terminal, and still one line', async () => {

@@ -12,8 +12,10 @@ export const ready: Command = {
   examples: ['coven task ready --limit 1', 'coven task ready --type bug --priority 0,1'],
   async run(context) {
     const query = await queryOf(context)
+    // Whoever wants quiet is not told how many there are, and need not wait for the count.
+    const withTotal = context.out.isJson || !context.args.has('quiet')
     const { tasks, total } = await withTree(context, async (tree) =>
-      tree.ready(await query(tree), { withTotal: true }),
+      tree.ready(await query(tree), { withTotal }),
     )
     await answerList(context, tasks, total ?? tasks.length)
   },
