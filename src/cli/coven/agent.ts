@@ -6,7 +6,7 @@ export const agentOption = {
   'agent-id': {
     value: 'AGENT',
     aliases: ['agent'],
-    about: 'who asks; COVEN_AGENT_ID if left out',
+    about: 'who you are; COVEN_AGENT_ID if left out',
   },
 } as const satisfies Options
 

@@ -109,7 +109,7 @@ export async function queryOf(context: Context): Promise<Resolve> {
 export async function answerList(
   { out }: Context,
   tasks: readonly Task[],
-  total = tasks.length,
+  total: number,
 ): Promise<void> {
   out.answer({
     kind: 'task.list',

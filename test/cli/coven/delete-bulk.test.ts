@@ -175,6 +175,15 @@ describe('coven task bulk', () => {
     assert.equal((await desk.run([...args, '-y'], { isTerminal: true })).exit, 10)
   })
 
+  test('delete takes what can not be read by its whole id alone', async () => {
+    const { id } = await desk.create('bad')
+    await desk.truncate(id)
+    const short = await desk.run(['task', 'bulk', 'delete', id.slice(0, 20)])
+    assert.deepEqual([short.exit, short.stdout], [1, ''])
+    const { exit, stdout } = await desk.run(['task', 'bulk', 'delete', id])
+    assert.deepEqual([exit, stdout], [0, `Deleted task ${id}\n`])
+  })
+
   test('tag adds, and with --remove takes away', async () => {
     const [a, b] = [await desk.create('a', '--tags', 'x'), await desk.create('b')]
     const ids = [a.id, b.id]

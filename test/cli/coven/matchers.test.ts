@@ -111,6 +111,17 @@ describe('coven matchers check', () => {
   })
 })
 
+test('a broken file is 6, and says what is in use', async () => {
+  const path = place('matchers: [\n')
+  const { exit, stdout } = await desk.run(['matchers', 'check'])
+  assert.equal(exit, 6)
+  assert.ok(stdout.startsWith(`${path}:`))
+  assert.match(
+    stdout,
+    /\n0 matchers, 1 error, 0 warnings; no matcher is in use, only the default\n$/,
+  )
+})
+
 describe('coven matchers explain', () => {
   test('says what is chosen, and what every matcher says', async () => {
     place(rules)
@@ -136,6 +147,17 @@ describe('coven matchers explain', () => {
     const lines = await desk.lines('matchers', 'explain', child.id)
     assert.equal(lines[0], 'security-audit, by the matcher like-its-parent')
     assert.equal(lines.at(-1), 'At its last claim it was security-audit.')
+  })
+
+  test('a parent that can not be read has nothing to pass on', async () => {
+    place(rules)
+    const parent = await desk.claimed('parent', '--tags', 'auth')
+    const { id } = await desk.create('child', '--parent', parent.id)
+    await desk.truncate(parent.id)
+    assert.match(
+      (await desk.run(['matchers', 'explain', id])).stdout,
+      /^plain, by the matcher rest\n/,
+    )
   })
 
   test('hint, tag and default', async () => {

@@ -52,7 +52,8 @@ function summaryOf(path: string, state: MatcherState): string {
   if (state.state === 'absent')
     return `There is no ${oneLine(path)}: hints, tags and the default decide.`
   const counts = [counted(matchers, 'matcher'), counted(errors, 'error')]
-  return [...counts, counted(warnings, 'warning')].join(', ')
+  const said = [...counts, counted(warnings, 'warning')].join(', ')
+  return state.state === 'broken' ? `${said}; no matcher is in use, only the default` : said
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -17,7 +17,7 @@ export const explain: Command = {
     const state = await matchersOf(context)
     const { task, match } = await withTree(context, async (tree) => {
       const task = await tree.get(await idOf(tree, prefix))
-      const parent = task.parent_id === null ? null : await tree.get(task.parent_id)
+      const [parent] = await tree.ancestors(task.id)
       return { task, match: explainGrimoire(state, task, parent?.grimoire ?? null) }
     })
     if (match.matcher_file_error !== undefined) out.warn(match.matcher_file_error)

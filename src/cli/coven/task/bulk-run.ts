@@ -60,7 +60,10 @@ async function resolved(tree: TaskTree, prefixes: readonly string[]) {
   const unknown = new Map<string, Fate>()
   for (const prefix of prefixes)
     try {
-      ids.add(await idOf(tree, prefix))
+      const id = await idOf(tree, prefix)
+      // What can't be read is changed by its whole id alone.
+      if (id !== prefix) await tree.get(id)
+      ids.add(id)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       unknown.set(prefix, { id: prefix, success: false, error })

@@ -30,7 +30,8 @@ export const update: Command = verb({
     'coven task update 019a8b5c --priority 0 --title "Tag it today"',
     'coven task update 019a8b5c --status closed --reason "done elsewhere"',
   ],
-  tree: async (context) => (context.args.has('status') ? grimoireSelection(context) : {}),
+  tree: async (context) =>
+    context.args.value('status') === 'in_progress' ? grimoireSelection(context) : {},
   async prepare(context) {
     const { args } = context
     const status = args.value('status') as Status | undefined
