@@ -21,7 +21,12 @@ export async function withTree<T>(
 ): Promise<T> {
   const { AmbiguousIdError, TaskTree } = await library()
   await using store = await context.openStore(create === undefined ? {} : { create })
-  const onWarning = (warning: string) => context.out.warn(warning)
+  const told = new Set<string>()
+  const onWarning = (warning: string) => {
+    // A task may be looked at more than once on the way.
+    if (!told.has(warning)) context.out.warn(warning)
+    told.add(warning)
+  }
   const tree = new TaskTree(store, { onWarning, ...options })
   try {
     return await use(tree)
@@ -51,11 +56,12 @@ async function candidateLines(
 export async function checkedPrefix(given: string | undefined): Promise<string> {
   const { checkId, checkIdPrefix } = await library()
   const prefix = checkIdPrefix(given)
-  return prefix.length === wholeLength ? checkId(prefix) : prefix
+  return prefix.length === idLength ? checkId(prefix) : prefix
 }
 
-const wholeLength = 36
+/** Of a whole id. */
+export const idLength = 36
 
 /** The id that starts so. A whole one need not be looked for. */
 export const idOf = async (tree: TaskTree, prefix: string): Promise<string> =>
-  prefix.length === wholeLength ? prefix : tree.resolve(prefix)
+  prefix.length === idLength ? prefix : tree.resolve(prefix)

@@ -48,7 +48,7 @@ export function textOf(path: string): string | null {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new UsageError(`${path} can't be read: ${message}.`, 'Make it readable, or give --store.')
+    throw new UsageError(`${path} can't be read: ${message}.`, 'Make it readable, or move it away.')
   }
 }
 

@@ -184,7 +184,7 @@ describe('coven task bulk', () => {
     assert.deepEqual([exit, stdout], [0, `Deleted task ${id}\n`])
   })
 
-  test('tag adds, and with --remove takes away', async () => {
+  test('tag adds, by an option or the first word, and with --remove takes away', async () => {
     const [a, b] = [await desk.create('a', '--tags', 'x'), await desk.create('b')]
     const ids = [a.id, b.id]
     assert.equal(
@@ -193,10 +193,13 @@ describe('coven task bulk', () => {
     )
     assert.deepEqual((await desk.task('show', b.id)).tags, ['x', 'y'])
     assert.equal(
-      await desk.coven('task', 'bulk', 'tag', 'x', ...ids, '--remove'),
+      await desk.coven('task', 'bulk', 'tag', '--remove', 'x', ...ids),
       `Untagged task ${a.id}\nUntagged task ${b.id}\n`,
     )
     assert.deepEqual((await desk.task('show', a.id)).tags, ['y'])
+    for (const option of ['--add', '--tags'])
+      await desk.coven('task', 'bulk', 'tag', option, option, a.id)
+    assert.deepEqual((await desk.task('show', a.id)).tags, ['y', '--add', '--tags'])
   })
 
   test('priority sets it', async () => {
@@ -206,6 +209,8 @@ describe('coven task bulk', () => {
       `Set task ${a.id} to priority 0\nSet task ${b.id} to priority 0\n`,
     )
     assert.equal((await desk.task('show', a.id)).priority, 0)
+    await desk.coven('task', 'bulk', 'priority', '--priority', '3', a.id)
+    assert.equal((await desk.task('show', a.id)).priority, 3)
   })
 
   test('an ambiguous id is answered for, and the others go through', async () => {

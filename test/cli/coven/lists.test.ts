@@ -96,6 +96,24 @@ describe('coven task list', () => {
   })
 })
 
+test('a parent that can not be read is named once, and its children are still there', async () => {
+  const root = await desk.create('root')
+  const parent = await desk.create('parent', '--parent', root.id)
+  await desk.create('child', '--parent', parent.id)
+  await desk.truncate(parent.id)
+  const reading: readonly [string[], number][] = [
+    [['list'], 2],
+    [['ready'], 2],
+    [['subtree', root.id], 1],
+    [['children', root.id], 0],
+  ]
+  for (const [args, lines] of reading) {
+    const { exit, stdout, stderr } = await desk.run(['task', ...args])
+    assert.deepEqual([exit, stdout.split('\n').length - 1], [0, lines], args.join(' '))
+    assert.equal(stderr.match(/warning: /g)?.length, 1, stderr)
+  }
+})
+
 describe('coven task ready', () => {
   test('lists what can be claimed, by priority and then by age', async () => {
     await desk.create('later', '--priority', '3')
