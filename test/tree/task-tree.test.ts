@@ -103,6 +103,16 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     assert.deepEqual((await t.setTags(right, ['only'])).tags, ['only'])
   })
 
+  test('prepare makes a tree of an empty store, and leaves one as it is', async () => {
+    const [t, { store }] = [tree(), ground]
+    await t.prepare()
+    const entry = await store.get('coven/meta/structure')
+    assert.ok(entry)
+    await t.prepare()
+    assert.equal((await store.get('coven/meta/structure'))?.revision, entry.revision)
+    assert.equal((await t.list()).total, 0)
+  })
+
   test('ready: open and nothing active below, by priority, then by creation', async () => {
     const { t, root, left, leaf } = await planted()
     const ready = async () => titles((await t.ready()).tasks)
@@ -210,7 +220,10 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     await t.bulk({ action: 'remove_tags', task_ids: [right], tags: ['x'] })
     await t.bulk({ action: 'set_priority', task_ids: [right, right], priority: 4 })
     expect(await t.get(right)).toMatchObject({ tags: ['y', 'b'], priority: 4 })
-    const gone = await t.bulk({ action: 'delete', task_ids: [root, leaf] })
+    const told: string[] = []
+    const onResult = ({ id }: { id: string }) => told.push(id)
+    const gone = await t.bulk({ action: 'delete', task_ids: [root, leaf] }, 'ann', { onResult })
+    assert.deepEqual(told, [root, leaf])
     assert.ok(gone.every(({ success }) => success))
     const request = { action: 'set_priority', task_ids: [left], priority: 9 } as const
     await assert.rejects(t.bulk(request), refused('INVALID_PRIORITY'))

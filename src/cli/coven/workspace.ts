@@ -7,7 +7,10 @@ import type { Io } from '../program/io.ts'
 /** Where a command works. */
 export interface Workspace {
   readonly storeUrl: string
-  /** The `.coven` of the working directory, or of the nearest one above that has one. */
+  /**
+   * The `.coven` of the working directory, or of the nearest one above that has one; null where there is none. Where
+   * the store is the workspace's own, and still to be made, it is the one that will be made with it.
+   */
   readonly folder: string | null
   readonly config: RetentionOptions
   /** Whether no setting names a store, so that it is the workspace's own. */
@@ -17,8 +20,8 @@ export interface Workspace {
 /** Throws a UsageError where the workspace has settings that can't be. */
 export async function workspaceOf(context: Context): Promise<Workspace> {
   const { configIn } = await import('./config.ts')
-  const folder = folderAbove(context.io)
   const { url, isDefault } = await context.storeChoice()
+  const folder = folderAbove(context.io) ?? (isDefault ? folderHere(context.io) : null)
   const config = await configIn(folder, (text) => context.out.warn(text))
   return { storeUrl: url, folder, config, isDefaultStore: isDefault }
 }

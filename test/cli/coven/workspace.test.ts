@@ -221,7 +221,7 @@ describe('.coven/config.yaml', () => {
       const { exit, data, stderr } = await configWith(text)
       assert.deepEqual([exit, stderr], [0, ''])
       assert.deepEqual(data.config, { ...usual, ...expected })
-      assert.equal(data.folder, text === null ? null : join(desk.directory, '.coven'))
+      assert.equal(data.folder, join(desk.directory, '.coven'))
     })
 
   const bad: readonly [string, RegExp][] = [
@@ -248,6 +248,12 @@ describe('.coven/config.yaml', () => {
       assert.ok(error.message.startsWith(`${desk.directory}/.coven/config.yaml, line `))
       assert.match(error.message, message)
     })
+
+  test('there is none where there is no workspace, and the store is another one', async () => {
+    const args = ['config', '--json', '--store', 'memory:x']
+    const { stdout } = await run(which, args, { cwd: desk.directory })
+    assert.deepEqual(JSON.parse(stdout).data, { folder: null, config: usual })
+  })
 
   test('a slip is warned of', async () => {
     const { exit, stderr } = await configWith(
