@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Node, ParsedNode } from 'yaml'
 import { UsageError } from './usage-error.ts'
 
@@ -44,6 +44,8 @@ const brokenAt = (path: string, line: number, why: string, remedy: string): Usag
 /** What a file says; null where there is none. */
 export function textOf(path: string): string | null {
   try {
+    // It would wait for its writer.
+    if (statSync(path).isFIFO()) throw new Error('it is a pipe')
     return readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

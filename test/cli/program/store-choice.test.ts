@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -151,6 +152,13 @@ describe('the store that a command works on', () => {
     const { exit, stderr } = await which()
     assert.equal(exit, 2)
     assert.match(stderr, /project\/\.holdfast\.yaml can't be read: /)
+  })
+
+  test('so is a pipe, which nobody may ever write to', async () => {
+    execFileSync('mkfifo', [join(root, 'project', '.holdfast.yaml')])
+    const { exit, stderr } = await which()
+    assert.equal(exit, 2)
+    assert.match(stderr, /project\/\.holdfast\.yaml can't be read: it is a pipe\./)
   })
 
   // Root may read everything.
