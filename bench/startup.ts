@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const runsDefault = 40
-const ut = fileURLToPath(new URL('../../bin/ut', import.meta.url))
+const binOf = (name: string) => fileURLToPath(new URL(`../../bin/${name}`, import.meta.url))
+const [ut, coven] = [binOf('ut'), binOf('coven')]
 
 /** How long a command takes from start to end, beside a Node that does nothing. */
 export async function benchStartup([runs = String(runsDefault)]: readonly string[]): Promise<void> {
@@ -16,11 +17,15 @@ export async function benchStartup([runs = String(runsDefault)]: readonly string
   }
   try {
     makeEmpty(stores.empty)
+    const task = ['task', 'create', '--title', 'Buy milk', '--tags', 'errand']
     report(Number(runs), {
       'node -e 0': ['-e', '0'],
       'ut --help': [ut, '--help'],
       'ut ls, no task': [ut, 'ls', '--store', stores.empty],
       'ut add': [ut, 'add', 'Buy milk', '-t', 'errand', '--store', stores.filling],
+      'coven --help': [coven, '--help'],
+      'coven task list, no task': [coven, 'task', 'list', '--store', stores.empty],
+      'coven task create': [coven, ...task, '--store', stores.filling],
     })
   } finally {
     rmSync(folder, { recursive: true })
@@ -45,7 +50,7 @@ function report(runs: number, commands: Readonly<Record<string, readonly string[
   console.log(`Medians of ${runs} runs in turns, Node ${process.version}`)
   for (const { name, ms } of times) {
     const [time, ratio] = [median(ms).toFixed(1), (median(ms) / base).toFixed(2)]
-    console.log(`${name.padEnd(16)}${time.padStart(7)} ms${ratio.padStart(7)} ×`)
+    console.log(`${name.padEnd(26)}${time.padStart(7)} ms${ratio.padStart(7)} ×`)
   }
 }
 

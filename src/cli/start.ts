@@ -17,7 +17,8 @@ export async function start(program: Program): Promise<void> {
     // Only the failure of telling about a failure comes here.
     if (!(error instanceof ReaderGone)) {
       process.exitCode = 1
-      io.stderr.write(`${program.name}: ${unwritten(error)}\n`)
+      const { name, errorLabel = name } = program
+      io.stderr.write(`${errorLabel}: ${unwritten(error)}\n`)
     }
   }
   setTimeout(() => process.exit(), lingerMs).unref()

@@ -17,7 +17,10 @@ export interface ReadyPage {
   readonly tasks: readonly Task[]
   /** Whether there are more after these. */
   readonly hasMore: boolean
-  /** How many are ready; only where that was asked for, since it takes looking at them all. */
+  /**
+   * How many are ready; only where that was asked for. With a filter it takes looking at them all; without one
+   * the index is asked, which after a crash may name one too many.
+   */
   readonly total: number | null
 }
 
@@ -55,9 +58,11 @@ export class Queries {
     const { store, tasks } = this.#parts
     const ancestry = new Ancestry(tasks)
     const active = await ActiveBelow.read(store, tasks, ancestry)
-    const wanted = withTotal ? Number.POSITIVE_INFINITY : offset + limit + 1
+    const readsAll = withTotal && isFiltered(query)
+    const wanted = readsAll ? Number.POSITIVE_INFINITY : offset + limit + 1
     const found = new Map<string, Task>()
-    for (let after: string | undefined; found.size < wanted; ) {
+    let after: string | undefined
+    while (found.size < wanted) {
       const chunk = Math.max(chunkMin, Math.min(wanted - found.size, chunkMax))
       const keys: string[] = []
       for await (const { key } of store.list(prefixes.ready, { after, limit: chunk }))
@@ -67,15 +72,22 @@ export class Queries {
       const shown = await pooled(chosen, (task) => ancestry.taskOf(task))
       // What changes its priority meanwhile may be met twice.
       for (const task of shown) if (task && !found.has(task.id)) found.set(task.id, task)
+      after = keys.at(-1) ?? after
       if (keys.length < chunk) break
-      after = keys.at(-1)
     }
     const page = [...found.values()].slice(offset, offset + limit)
-    return {
-      tasks: page,
-      hasMore: found.size > offset + limit,
-      total: withTotal ? found.size : null,
-    }
+    const hasMore = found.size > offset + limit
+    if (!withTotal) return { tasks: page, hasMore, total: null }
+    const unread = hasMore && !readsAll ? await this.#freeAfter(after as string, active) : 0
+    return { tasks: page, hasMore, total: found.size + unread }
+  }
+
+  /** How many more the index of what is ready names. */
+  async #freeAfter(after: string, active: ActiveBelow): Promise<number> {
+    let count = 0
+    for await (const { key } of this.#parts.store.list(prefixes.ready, { after }))
+      if (active.below(lastSegment(key)) === null) count++
+    return count
   }
 
   /** Tasks as users see them, without those that are gone. */
@@ -143,6 +155,14 @@ export class Queries {
     })
   }
 }
+
+/** Whether a query asks for more than what is ready. */
+const isFiltered = ({
+  limit: _,
+  offset: __,
+  include_deleted: ___,
+  ...filter
+}: TaskQuery): boolean => Object.values(filter).some((value) => value !== undefined)
 
 /** Whether no task on the way up is doomed or missing. */
 function isThere(id: string, links: ReadonlyMap<string, Link>): boolean {

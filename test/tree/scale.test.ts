@@ -36,6 +36,15 @@ describe('what an operation costs does not grow with the tree', () => {
     assert.equal(commit, 0)
   })
 
+  test('ready with its total: no more is read, only the index is counted', async () => {
+    const store = counted(large)
+    const { tasks, total } = await new TaskTree(store).ready({ limit: 1 }, { withTotal: true })
+    assert.equal(tasks.length, 1)
+    const { tasks: all } = await new TaskTree(large).ready({ limit: Number.POSITIVE_INFINITY })
+    assert.equal(total, all.length)
+    assert.ok(store.counts.get <= 2 * activeCount + 2 * 32 + 4, JSON.stringify(store.counts))
+  })
+
   test(`claim of a task ${depth} levels deep, and release`, async () => {
     const leaf = idOf(depth)
     const claim = await cost((tree) => tree.claim(leaf, 'ann'))

@@ -103,6 +103,16 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     assert.deepEqual((await t.setTags(right, ['only'])).tags, ['only'])
   })
 
+  test('prepare makes a tree of an empty store, and leaves one as it is', async () => {
+    const [t, { store }] = [tree(), ground]
+    await t.prepare()
+    const entry = await store.get('coven/meta/structure')
+    assert.ok(entry)
+    await t.prepare()
+    assert.equal((await store.get('coven/meta/structure'))?.revision, entry.revision)
+    assert.equal((await t.list()).total, 0)
+  })
+
   test('ready: open and nothing active below, by priority, then by creation', async () => {
     const { t, root, left, leaf } = await planted()
     const ready = async () => titles((await t.ready()).tasks)
@@ -119,6 +129,11 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     assert.deepEqual(await ready(), ['left', 'right', 'root'])
     const page = await t.ready({ limit: 1, offset: 1 }, { withTotal: true })
     assert.deepEqual([titles(page.tasks), page.total, page.hasMore], [['right'], 3, true])
+    const tagged = await t.ready({ limit: 1, type: ['task', 'epic'] }, { withTotal: true })
+    assert.deepEqual([titles(tagged.tasks), tagged.total], [['left'], 3])
+    assert.equal((await t.ready({ offset: 9 }, { withTotal: true })).total, 3)
+    const all = await t.ready({ limit: Number.POSITIVE_INFINITY })
+    assert.deepEqual([all.tasks.length, all.hasMore], [3, false])
     assert.deepEqual(titles((await t.ready({ tag: ['x'] })).tasks), ['right'])
   })
 
@@ -128,6 +143,8 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     const list = async (query: Record<string, string>) =>
       titles((await t.list(parseQuery(query))).tasks).join(' ')
     assert.equal(await list({}), 'root left right leaf')
+    assert.equal((await t.list({ limit: Number.POSITIVE_INFINITY, offset: 1 })).tasks.length, 3)
+    await assert.rejects(t.list({ tag_pattern: 'a[' }), refused('INVALID_QUERY'))
     assert.equal(await list({ status: 'in_progress,closed' }), 'leaf')
     assert.equal(await list({ priority: '1,2' }), 'root left right')
     assert.equal(await list({ priority: '1,2', type: 'epic,bug' }), 'root')
@@ -203,7 +220,10 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     await t.bulk({ action: 'remove_tags', task_ids: [right], tags: ['x'] })
     await t.bulk({ action: 'set_priority', task_ids: [right, right], priority: 4 })
     expect(await t.get(right)).toMatchObject({ tags: ['y', 'b'], priority: 4 })
-    const gone = await t.bulk({ action: 'delete', task_ids: [root, leaf] })
+    const told: string[] = []
+    const onResult = ({ id }: { id: string }) => told.push(id)
+    const gone = await t.bulk({ action: 'delete', task_ids: [root, leaf] }, 'ann', { onResult })
+    assert.deepEqual(told, [root, leaf])
     assert.ok(gone.every(({ success }) => success))
     const request = { action: 'set_priority', task_ids: [left], priority: 9 } as const
     await assert.rejects(t.bulk(request), refused('INVALID_PRIORITY'))

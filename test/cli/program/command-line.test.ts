@@ -34,6 +34,7 @@ const understood: readonly [string[], string[], string[]][] = [
   [['put', '--', 'here'], ['here'], []],
   [['put', 'put', 'goal'], ['put', 'goal'], []],
   [['put', 'here', '--colour', 'red'], ['here'], ['colour=red']],
+  [['put', 'here', '--quick', '--path', 'x'], ['here'], ['fast=', 'file=x']],
 ]
 
 describe('a command line', () => {

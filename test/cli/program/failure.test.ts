@@ -32,6 +32,13 @@ const json = async (thrown: unknown) => {
   return { exit, error }
 }
 
+/** A program with words and codes of its own. */
+const finer = (thrown: unknown): Program => ({
+  ...throwing(thrown),
+  errorLabel: 'Error',
+  exitCodeOf: ({ kind }) => (kind === 'refused' ? 11 : undefined),
+})
+
 class Refused extends Refusal {
   readonly kind: RefusalKind
 
@@ -128,9 +135,24 @@ describe('a failure', () => {
     assert.equal((await json(both)).error.code, 'unavailable')
   })
 
+  test('may have a finer exit code, and a label of its own', async () => {
+    for (const [kind, code] of [
+      ['refused', 11],
+      ['conflict', 5],
+    ] as const) {
+      const { exit, stderr } = await run(finer(new Refused(kind)), ['go'])
+      assert.deepEqual([exit, stderr], [code, 'Error: What. Next.\n'])
+      const { stdout } = await run(finer(new Refused(kind)), ['go', '--json'])
+      assert.equal(JSON.parse(stdout).error.code, kind)
+    }
+    const explained = new ExplainedError(new Refused('refused'), ['more'])
+    const { exit, stderr } = await run(finer(explained), ['go'])
+    assert.deepEqual([exit, stderr], [11, 'Error: What. Next.\n  more\n'])
+  })
+
   test('is harmless for a terminal, and still one line', async () => {
     const { stderr } = await human(new UsageError('two\n  lines \u001b[31m\u009b', 'Next.'))
-    assert.equal(stderr, 'prog: two lines \\x1b[31m\\x9b Next.\n')
+    assert.equal(stderr, 'prog: two lines \\x1b[31m\\x9b. Next.\n')
   })
 
   test('shows its stack and its causes where HOLDFAST_DEBUG is set', async () => {

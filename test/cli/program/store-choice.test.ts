@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Program } from '../../../src/cli/program/command.ts'
-import { chooseStore } from '../../../src/cli/program/store-choice.ts'
 import { run } from '../terminal.ts'
 
 let root = ''
@@ -21,9 +21,8 @@ const program: Program = {
     {
       name: 'which',
       about: 'name it',
-      async run({ args, io, out }) {
-        const url = await chooseStore(args.value('store'), io, (text) => out.warn(text))
-        out.say(url)
+      async run(context) {
+        context.out.say((await context.storeChoice()).url)
       },
     },
   ],
@@ -63,6 +62,14 @@ describe('the store that a command works on', () => {
     assert.equal(await chosen([], { XDG_DATA_HOME: 'relative' }), expected)
     assert.equal(await chosen([], { HOLDFAST_STORE: '' }), expected)
     assert.equal(await chosen([], { XDG_DATA_HOME: '/x' }), 'sqlite:/x/holdfast/holdfast.db')
+  })
+
+  test('is what the program says, where that has another default', async () => {
+    const own: Program = { ...program, defaultStore: ({ cwd }) => `sqlite:${cwd()}/own.db` }
+    const setting = { cwd: join(root, 'project'), env: { HOME: join(root, 'home') } }
+    assert.equal((await run(own, ['which'], setting)).stdout, `sqlite:${root}/project/own.db\n`)
+    place('home/.config/holdfast/config.yaml', 'store: nats://home:4222\n')
+    assert.equal((await run(own, ['which'], setting)).stdout, 'nats://home:4222\n')
   })
 
   test('is that of the file of the user', async () => {
@@ -145,6 +152,13 @@ describe('the store that a command works on', () => {
     const { exit, stderr } = await which()
     assert.equal(exit, 2)
     assert.match(stderr, /project\/\.holdfast\.yaml can't be read: /)
+  })
+
+  test('so is a pipe, which nobody may ever write to', async () => {
+    execFileSync('mkfifo', [join(root, 'project', '.holdfast.yaml')])
+    const { exit, stderr } = await which()
+    assert.equal(exit, 2)
+    assert.match(stderr, /project\/\.holdfast\.yaml can't be read: it is a pipe\./)
   })
 
   // Root may read everything.
