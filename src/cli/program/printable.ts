@@ -1,9 +1,12 @@
 /**
- * Text that somebody else may have written, made harmless for a terminal: control characters, which could
- * move the cursor or change the title of the window, are shown by their number.
+ * What a terminal obeys instead of showing it: control characters, which could move the cursor or change the
+ * title of the window, and marks that turn the direction of all that follows, so that it reads as something else.
  */
+const obeyed = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
+
+/** Text that somebody else may have written, made harmless for a terminal: such characters are shown by their number. */
 export function printable(text: string): string {
-  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, shownByNumber)
+  return text.toWellFormed().replaceAll(obeyed, shownByNumber)
 }
 
 /** The same, in one line. */

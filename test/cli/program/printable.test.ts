@@ -13,6 +13,8 @@ describe('printable', () => {
     'a\u0000b\u007f': 'a\\x00b\\x7f',
     'a\rb': 'a\\x0db',
     'a\u2028b': 'a\\u2028b',
+    'pay\u202ecod.exe\u202c': 'pay\\u202ecod.exe\\u202c',
+    'a\u2066b\u2069': 'a\\u2066b\\u2069',
     'half \ud800': 'half \ufffd',
   }
   for (const [text, expected] of Object.entries(shown))
