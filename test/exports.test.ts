@@ -135,6 +135,7 @@ test('holdfast/tree exports exactly this', () => {
     'explainGrimoire',
     'formatFinding',
     'historyFields',
+    'httpStatuses',
     'limitDefault',
     'limitMax',
     'parseMatchers',
@@ -144,5 +145,6 @@ test('holdfast/tree exports exactly this', () => {
     'statuses',
     'taskTypes',
     'transitions',
+    'versionOf',
   ])
 })

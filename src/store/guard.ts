@@ -107,6 +107,19 @@ class GuardedStore implements Store {
       )
   }
 
+  get backup() {
+    const { backup } = this.#driver
+    if (!backup) return undefined
+    return async () => {
+      this.#checkOpen()
+      const result = backup.call(this.#driver)
+      this.#inFlight.add(result)
+      const settled = () => this.#inFlight.delete(result)
+      result.then(settled, settled)
+      return result
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose()
     return this.#disposal

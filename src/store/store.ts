@@ -79,6 +79,12 @@ export interface Store extends AsyncDisposable {
    * itself; elsewhere it is undefined.
    */
   readonly versions?: ((key: string) => AsyncIterable<Version>) | undefined
+
+  /**
+   * Writes a consistent copy of everything beside the store, in place of the last such copy, and answers with where
+   * it is. Only on a store that is a file of this machine; elsewhere it is undefined.
+   */
+  readonly backup?: (() => Promise<string>) | undefined
 }
 
 export interface StoreLimits {

@@ -7,6 +7,7 @@ export {
   AlreadyClaimedError,
   AmbiguousIdError,
   CycleError,
+  httpStatuses,
   InvalidTaskError,
   InvalidTransitionError,
   NotClaimableError,
@@ -49,7 +50,7 @@ export type { Page, ReadyPage } from './queries.ts'
 export type { TreeRepairReport } from './repair.ts'
 export { type Status, statuses, transitions } from './status.ts'
 export type { TaskNode } from './subtree.ts'
-export { priorityMax, type Task, type TaskType, taskTypes } from './task.ts'
+export { priorityMax, type Task, type TaskType, taskTypes, versionOf } from './task.ts'
 export {
   depthUsualMax,
   type MaintenanceReport,
