@@ -8,6 +8,10 @@ const timed = ['test/**/timed.test.ts']
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
   'test/jobs/fire.test.ts',
+  'test/http/fire.test.ts',
+  'test/http/events.test.ts',
+  'test/http/fuzz.test.ts',
+  'test/http/routes.test.ts',
   'test/store/sqlite/kill.test.ts',
   'test/store/nats/faults.test.ts',
   'test/store/s3/kill.test.ts',

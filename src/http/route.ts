@@ -82,8 +82,10 @@ export interface Call<Body = unknown> {
 
 export interface Answer {
   readonly status: number
-  /** JSON; left out where there is no content. */
+  /** To be written as JSON; left out where there is no content. */
   readonly body?: unknown
+  /** Or JSON that is written already. */
+  readonly json?: string
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>

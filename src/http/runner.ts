@@ -120,15 +120,22 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, ending])
 }
 
-function responseOf({ status, body, headers, events }: Answer, isHead: boolean): Response {
+function responseOf(answer: Answer, isHead: boolean): Response {
+  const {
+    status,
+    body,
+    headers,
+    events,
+    json = body === undefined ? null : JSON.stringify(body),
+  } = answer
   if (events) {
     const type = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     const stream = isHead ? null : eventStream(events)
     return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
   }
-  if (body === undefined)
+  if (json === null)
     return new Response(null, { status, headers: { ...commonHeaders, ...headers } })
-  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders, ...headers } })
+  return new Response(json, { status, headers: { ...jsonHeaders, ...headers } })
 }
 
 export const errorResponse = (error: HttpError): Response =>

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, test } from 'vitest'
 import { headersOf } from '../../src/http/paging.ts'
+import { nodeJson } from '../../src/http/tree/node-json.ts'
 import { openStore } from '../../src/store/index.ts'
+import type { TaskNode } from '../../src/tree/index.ts'
 import { Caller, served } from './served.ts'
 
 describe('the OpenAPI document', () => {
@@ -63,6 +65,22 @@ describe('the page at /docs', () => {
     assert.doesNotMatch(css, /url\(|@import/)
     const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string)
     for (const id of anchors) assert.ok(page.includes(`id="${id}"`), id)
+  })
+})
+
+describe('a subtree as JSON', () => {
+  const node = (title: string, children: readonly TaskNode[]) => ({ title, children }) as TaskNode
+
+  test('is what JSON.stringify writes', () => {
+    const tree = node('"a"', [node('b', [node('c', [])]), node('d', [])])
+    assert.equal(nodeJson(tree), JSON.stringify(tree))
+  })
+
+  test('may be deeper than the stack', () => {
+    let deep = node('leaf', [])
+    for (let depth = 0; depth < 20_000; depth++) deep = node('x', [deep])
+    assert.throws(() => JSON.stringify(deep), RangeError)
+    assert.equal(nodeJson(deep).match(/"title"/g)?.length, 20_001)
   })
 })
 

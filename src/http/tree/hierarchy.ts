@@ -4,6 +4,7 @@ import { objectOf, ref } from '../schema.ts'
 import { changing } from './caller.ts'
 import { agentHeader, idParam, ifMatch, includeDeleted, pageFields } from './fields.ts'
 import { wholeAnswer } from './lists.ts'
+import { nodeJson } from './node-json.ts'
 import { listOutcome, onChanging, onReading, taskOutcome } from './outcomes.ts'
 import { given } from './schemas.ts'
 
@@ -21,12 +22,11 @@ const subtree = (tree: TaskTree): Route => ({
   query: includeDeleted,
   outcomes: { 200: { about: 'The task, with nested children.', schema: ref('TaskNode') } },
   errors: onReading,
-  handle: async ({ params, query }) => ({
-    status: 200,
-    body: await tree.subtree(params['id'] as string, {
-      includeDeleted: query['include_deleted'] === true,
-    }),
-  }),
+  handle: async ({ params, query }) => {
+    const includeDeleted = query['include_deleted'] === true
+    const node = await tree.subtree(params['id'] as string, { includeDeleted })
+    return { status: 200, json: nodeJson(node) }
+  },
 })
 
 const ancestors = (tree: TaskTree): Route => ({
