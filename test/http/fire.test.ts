@@ -36,22 +36,30 @@ const noted = (deeds: Deeds, id: string, deed: string): void => {
 /** An agent that knows nothing but the address of a server. */
 async function work(url: string, name: string, deeds: Deeds): Promise<void> {
   const headers = { 'X-Agent-ID': name, 'Content-Type': 'application/json' }
-  const post = (path: string, body = '{}') =>
-    fetch(`${url}/api/tasks/${path}`, { method: 'POST', headers, body })
+  const post = async (path: string, body = '{}'): Promise<number> => {
+    for (;;) {
+      const response = await fetch(`${url}/api/tasks/${path}`, { method: 'POST', headers, body })
+      const { details } = (await response.json()) as { details?: { outcome?: string } }
+      // Too many want the file at once: nothing has happened, as the answer says.
+      if (response.status !== 503) return response.status
+      assert.equal(details?.outcome, 'unavailable')
+    }
+  }
   for (;;) {
-    const ready = (await (await fetch(`${url}/api/tasks/ready?limit=20`)).json()) as Task[]
+    const list = await fetch(`${url}/api/tasks/ready?limit=20`)
+    const ready = (await list.json()) as Task[]
+    if (list.status === 503) continue
     const task = ready[Math.floor(Math.random() * ready.length)]
     if (!task) return
     const claim = await post(`${task.id}/claim`)
-    await claim.text()
-    assert.ok([200, 404, 409].includes(claim.status), `claim answered ${claim.status}`)
-    if (claim.status !== 200) continue
+    assert.ok([200, 409].includes(claim), `claim answered ${claim}`)
+    if (claim !== 200) continue
     noted(deeds, task.id, `in_progress ${name}`)
     const isGivenBack = Math.random() < releasedShare
     const end = isGivenBack
       ? await post(`${task.id}/release`)
       : await post(`${task.id}/complete`, '{"skip_review":true}')
-    assert.equal(end.status, 200, await end.text())
+    assert.equal(end, 200)
     noted(deeds, task.id, `${isGivenBack ? 'open' : 'closed'} ${name}`)
   }
 }
@@ -110,7 +118,7 @@ async function race(url: string): Promise<void> {
     total = page.total
   }
   assert.equal(offset, count)
-  assert.deepEqual([one.stderr, two.stderr], ['', ''])
+  assert.doesNotMatch(one.stderr + two.stderr, /INTERNAL_ERROR/)
   await assertLayout(store)
 }
 
