@@ -65,9 +65,40 @@ export interface TaskDocument extends Omit<Task, 'depth'> {
 
 /** What users see of a stored task that has so many ancestors. */
 export function taskOf(document: TaskDocument, depth: number): Task {
-  const { id, parent_id, change: _, doomed: __, previous: ___, ...rest } = document
-  return { id, parent_id, depth, ...rest }
+  // Field by field: all tasks have one shape then, which is twice as fast, and one order of fields.
+  return {
+    id: document.id,
+    parent_id: document.parent_id,
+    depth,
+    title: document.title,
+    body: document.body,
+    type: document.type,
+    priority: document.priority,
+    // A list of its own: what a user does to it must not reach the document.
+    tags: [...document.tags],
+    grimoire_hint: document.grimoire_hint,
+    status: document.status,
+    claimed_by: document.claimed_by,
+    claimed_at: document.claimed_at,
+    grimoire: document.grimoire,
+    created_at: document.created_at,
+    updated_at: document.updated_at,
+    deleted_at: document.deleted_at,
+  }
 }
+
+/** Versions stand beside tasks, not in them: they are no field that users see. */
+const versions = new WeakMap<Task, number>()
+
+/** The same for one whose version somebody may ask for: what a change answers with. */
+export function versionedTaskOf(document: TaskDocument, depth: number): Task {
+  const task = taskOf(document, depth)
+  versions.set(task, document.change.n)
+  return task
+}
+
+/** The version in which a change has left a task, by the very task that it answered with; undefined for any other. */
+export const versionOf = (task: Task): number | undefined => versions.get(task)
 
 const decoded = jsonCodec<TaskDocument>((parsed, id) => {
   const document = parsed as TaskDocument
@@ -82,8 +113,10 @@ export const taskCodec = {
 }
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+/** As we write them; anything else is looked at more closely, which takes longer. */
+const usualTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const isTime = (value: unknown): boolean =>
-  typeof value === 'string' && Number.isFinite(Date.parse(value))
+  typeof value === 'string' && (usualTime.test(value) || Number.isFinite(Date.parse(value)))
 
 /** What keeps this from being a task, or null. */
 function flawOf(given: TaskDocument, id: string): string | null {

@@ -211,3 +211,33 @@ test('a creation whose answer was lost, and that somebody changed since, is not 
     (error) => error instanceof StoreError && error.code === 'unknown_outcome',
   )
 })
+
+test('a document that is kept as it was decoded is never one of another state', async () => {
+  await using store = await openStore('memory:')
+  await using other = await openStore('memory:')
+  let decodings = 0
+  const codec = {
+    encode: (text: string) => bytes(text),
+    decode: (value: Uint8Array) => {
+      decodings++
+      return new TextDecoder().decode(value)
+    },
+  }
+  const definition = { noun: 'text', prefix: 'c/texts', codec, indexes: [], recentMax: 2 }
+  const [texts, writer] = [new Collection(store, definition), new Collection(store, definition)]
+  for (const id of ['a', 'b', 'c']) await writer.create(id, id)
+  const read = async (id: string) => (await texts.get(id))?.value
+  decodings = 0
+  assert.deepEqual([await read('a'), await read('a'), decodings], ['a', 'a', 1])
+  await writer.change('a', () => 'changed')
+  assert.equal(await read('a'), 'changed')
+  // A, B, A: the same bytes again are another state.
+  await writer.change('a', () => 'a')
+  assert.equal(await read('a'), 'a')
+  await writer.delete('a')
+  assert.equal(await texts.get('a'), null)
+  decodings = 0
+  for (const id of ['b', 'c', 'b', 'c']) assert.equal(await read(id), id)
+  assert.equal(decodings, 2)
+  assert.equal(await new Collection(other, definition).get('b'), null)
+})

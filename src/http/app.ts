@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http'
+import { Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { type HttpError, kitError } from './error.ts'
+import { pagesOf } from './pages.ts'
+import type { Api, Route } from './route.ts'
+import { type AppOptions, type Bindings, errorResponse, failed, runnerOf } from './runner.ts'
+
+type Env = { Bindings: Bindings }
+
+export interface App {
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>
+  /** Whether a path tells nothing but how to call the others. */
+  isOpen(path: string): boolean
+}
+
+/** The one application of all tables. */
+export function appOf(api: Api, options: AppOptions): App {
+  const routes = api.tables.flatMap((table) => table.routes)
+  const pages = pagesOf(api)
+  const missing = missingOf(routes, Object.keys(pages))
+  // The fast router takes no fixed words beside parameters, as in /tasks/ready and /tasks/:id: so there are two.
+  const fixed = new Hono<Env>({ router: new RegExpRouter() })
+  const open = new Hono<Env>({ router: new RegExpRouter() })
+  const fixedPaths = new Set(Object.keys(pages))
+  for (const route of routes) {
+    const run = runnerOf(route, api, options)
+    const isFixed = !route.path.includes(':')
+    if (isFixed) fixedPaths.add(route.path)
+    const hono = isFixed ? fixed : open
+    hono.on(route.method, route.path, (context) => run(context.env, context.req.param()))
+  }
+  for (const [path, make] of Object.entries(pages)) fixed.get(path, make)
+  for (const hono of [fixed, open])
+    hono
+      .notFound(({ req, env }) => missing(req.method, req.path, env.incoming))
+      .onError((error) => errorResponse(failed(error, api, options)))
+  return {
+    fetch: (request, bindings) => {
+      const [path = ''] = (bindings.incoming.url ?? '').split('?', 1)
+      return (fixedPaths.has(path) ? fixed : open).fetch(request, bindings)
+    },
+    isOpen: (path) => Object.hasOwn(pages, path),
+  }
+}
+
+/** Answers where no route fits: with what the path knows, or that there is no such path. */
+function missingOf(routes: readonly Route[], pages: readonly string[]) {
+  return (method: string, path: string, incoming: IncomingMessage): Response => {
+    const allowed = allowedAt(path, routes, pages)
+    if (allowed.length > 0 && method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
+    return errorResponse(allowed.length > 0 ? notAllowed(allowed) : notFound(incoming))
+  }
+}
+
+/** The methods that a path knows; none where there is no such path. */
+function allowedAt(path: string, routes: readonly Route[], pages: readonly string[]) {
+  const fixed = pages.includes(path) ? (['GET'] as const) : []
+  const known = routes.filter((route) => patternOf(route.path).test(path))
+  // Where a path is a fixed word, its parameters are not meant.
+  const best = known.filter((route) => !known.some((other) => isMoreSpecific(other, route)))
+  const methods = new Set<string>([...fixed, ...best.map(({ method }) => method)])
+  if (methods.size === 0) return []
+  return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
+}
+
+const isMoreSpecific = (a: Route, b: Route): boolean =>
+  a.path.split(':').length < b.path.split(':').length
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
+
+const notAllowed = (allowed: readonly string[]): HttpError =>
+  kitError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')} only.`, {
+    details: { allowed },
+    headers: { Allow: allowed.join(', ') },
+  })
+
+const notFound = ({ url = '' }: IncomingMessage): HttpError =>
+  kitError('ROUTE_NOT_FOUND', 'There is no such route. GET /docs lists those that there are.', {
+    details: { path: url.split('?')[0]?.slice(0, 200) },
+  })
