@@ -21,25 +21,39 @@ export type BulkResult =
   | { readonly id: string; readonly success: true }
   | { readonly id: string; readonly success: false; readonly error: Refusal }
 
+export interface BulkOptions {
+  /** Told of each as soon as it is known, for a store that fails leaves no other answer. */
+  readonly onResult?: ((result: BulkResult) => void) | undefined
+}
+
 export const bulkTasksMax = 1000
 
 const badBody = (what: string, next: string): InvalidTaskError =>
   new InvalidTaskError('INVALID_BODY', what, next)
 
 /** Does the same to many tasks, one after the other; what one refuses does not stop the others. */
-export async function runBulk(tree: TaskTree, request: BulkRequest, by: By): Promise<BulkResult[]> {
+export async function runBulk(
+  tree: TaskTree,
+  request: BulkRequest,
+  by: By,
+  { onResult }: BulkOptions,
+): Promise<BulkResult[]> {
   const { ids, act } = planOf(tree, request, by)
   const results: BulkResult[] = []
+  const add = (result: BulkResult) => {
+    results.push(result)
+    onResult?.(result)
+  }
   const deleted = new Set<string>()
   for (const id of ids) {
     try {
       // Gone with one before it, which is what was asked for.
       if (!deleted.has(id)) for (const each of await act(id)) deleted.add(each)
-      results.push({ id, success: true })
+      add({ id, success: true })
     } catch (error) {
       // A store that fails is no answer about one task: then nobody knows about the rest either.
       if (!(error instanceof Refusal)) throw error
-      results.push({ id, success: false, error })
+      add({ id, success: false, error })
     }
   }
   return results

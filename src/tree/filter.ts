@@ -21,7 +21,7 @@ export interface TaskFilter {
 }
 
 export interface TaskQuery extends TaskFilter {
-  /** 1 to 1000; 100 if left out. */
+  /** 1 to 1000, or infinity for all; 100 if left out. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
 }
@@ -65,12 +65,17 @@ const numberIn = (text: string): number =>
 /** Throws INVALID_QUERY for whatever can't be. */
 export function checkQuery(given: TaskQuery | Record<string, unknown>): TaskQuery {
   const { limit = limitDefault, offset = 0 } = given
-  if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > limitMax)
+  const isAll = limit === Number.POSITIVE_INFINITY
+  if (
+    !isAll &&
+    !(Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= limitMax)
+  )
     throw badQuery(`A limit of ${limit} is not possible.`, `Give a number from 1 to ${limitMax}.`)
   if (!Number.isSafeInteger(offset) || (offset as number) < 0)
     throw badQuery(`An offset of ${offset} is not possible.`, 'Give a number from 0 on.')
   if (given.tag_pattern === '')
     throw badQuery('The filter tag_pattern is empty.', 'Give a pattern, or leave it out.')
+  if (given.tag_pattern !== undefined) tagFilterOf(given.tag_pattern as string)
   for (const name of listNames) {
     const list = given[name]
     if (list !== undefined && !(Array.isArray(list) && list.every((value) => value !== '')))

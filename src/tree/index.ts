@@ -1,7 +1,21 @@
 export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
-export { type BulkAction, type BulkRequest, type BulkResult, bulkActions } from './bulk.ts'
+export {
+  type BulkAction,
+  type BulkOptions,
+  type BulkRequest,
+  type BulkResult,
+  bulkActions,
+  bulkTasksMax,
+} from './bulk.ts'
 export { historyFields, type Note } from './change.ts'
-export type { NewTask, TaskPatch } from './checks.ts'
+export {
+  checkAgent,
+  checkNewTask,
+  checkNote,
+  checkPatch,
+  type NewTask,
+  type TaskPatch,
+} from './checks.ts'
 export {
   ActiveChildrenError,
   AlreadyClaimedError,
@@ -49,6 +63,7 @@ export type { Page, ReadyPage } from './queries.ts'
 export type { TreeRepairReport } from './repair.ts'
 export { type Status, statuses, transitions } from './status.ts'
 export type { TaskNode } from './subtree.ts'
+export { checkTags } from './tags.ts'
 export { priorityMax, type Task, type TaskType, taskTypes } from './task.ts'
 export {
   depthUsualMax,

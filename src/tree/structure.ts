@@ -67,6 +67,12 @@ export class Structure {
     return (await this.#idle()).n
   }
 
+  /** Lays the register down where there is none: then the store holds something, and is found again. */
+  async prepare(): Promise<void> {
+    const { entry, register } = await this.#read()
+    if (entry === null) await this.#write(null, register)
+  }
+
   /** Whether the shape has been the same since it had this number. */
   async isStill(n: number): Promise<boolean> {
     const { register } = await this.#read()

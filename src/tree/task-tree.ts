@@ -1,6 +1,6 @@
 import type { RepairOptions } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
-import { type BulkRequest, type BulkResult, runBulk } from './bulk.ts'
+import { type BulkOptions, type BulkRequest, type BulkResult, runBulk } from './bulk.ts'
 import { changed, type Note } from './change.ts'
 import {
   checkNewTask,
@@ -55,6 +55,11 @@ export class TaskTree extends TreeReader {
     this.#parts = parts
     this.#growth = new Growth(parts)
     this.#options = options
+  }
+
+  /** Makes an empty tree where there is none, so that the store is not taken for one that is missing. */
+  prepare(): Promise<void> {
+    return this.#parts.shape.structure.prepare()
   }
 
   /** A subtask has its parent's hint, unless it is given one. */
@@ -172,8 +177,12 @@ export class TaskTree extends TreeReader {
     return this.#retag(id, by, tags, withoutTags)
   }
 
-  async bulk(request: BulkRequest, by: By = defaultAgent): Promise<BulkResult[]> {
-    return runBulk(this, request, by)
+  async bulk(
+    request: BulkRequest,
+    by: By = defaultAgent,
+    options: BulkOptions = {},
+  ): Promise<BulkResult[]> {
+    return runBulk(this, request, by, options)
   }
 
   /** Takes stale claims back, runs the retention, and completes deletions that died on the way. */

@@ -7,6 +7,8 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   readonly isTerminal?: boolean
+  /** Of the terminal, if it is one. */
+  readonly columns?: number
 }
 
 export interface Outcome {
@@ -19,7 +21,7 @@ export interface Outcome {
 export async function run(
   program: Program,
   args: readonly string[],
-  { stdin, env = {}, cwd = '/nonexistent', isTerminal = false }: Setting = {},
+  { stdin, env = {}, cwd = '/nonexistent', isTerminal = false, columns = 80 }: Setting = {},
 ): Promise<Outcome> {
   const written = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof written) => ({
@@ -27,6 +29,7 @@ export async function run(
       written[name] += text
     },
     isTerminal: async () => isTerminal,
+    columns: async () => (isTerminal ? columns : null),
   })
   const io: Io = {
     stdout: sink('stdout'),
@@ -35,6 +38,7 @@ export async function run(
       if (stdin === undefined) throw new Error('stdin was touched')
       return chunksOf(stdin)
     },
+    isInputTerminal: async () => isTerminal,
     env: { HOME: '/nonexistent', ...env },
     cwd: () => cwd,
   }

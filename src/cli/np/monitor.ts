@@ -10,7 +10,7 @@ export const monitor: Command = {
   async run(context) {
     const { args, out, io } = context
     checkSessionArgument(context)
-    if (out.isJson || !(await io.stdout.isTerminal()) || !process.stdin.isTTY)
+    if (out.isJson || !(await io.stdout.isTerminal()) || !(await io.isInputTerminal()))
       throw context.usageError('The monitor needs a terminal.', 'Use "np p" or "np e" instead.')
     const directory = directoryOrNull(context)
     await withPlans(context, async (plans) => {

@@ -59,17 +59,25 @@ export const hasFlag = ({ args, tokens }: CommandLine, name: string): boolean =>
  * `-t -b`, and what is wrong is said in our own words (`check.ts`).
  */
 function tokensOf(args: readonly string[], options: Options): readonly Token[] {
-  const config = Object.entries(options).map(([name, { value, short }]) => [
-    name,
-    { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
-  ])
+  const config = Object.entries(options).flatMap(([name, { value, short, aliases = [] }]) => {
+    const type = value === undefined ? 'boolean' : 'string'
+    return [[name, { type, ...(short && { short }) }], ...aliases.map((alias) => [alias, { type }])]
+  })
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(config),
     strict: false,
     tokens: true,
   })
-  return tokens.map(withoutEquals)
+  return tokens.map((token) => underItsName(withoutEquals(token), options))
+}
+
+/** An option that was given by another of its names. */
+function underItsName(token: Token, options: Options): Token {
+  if (token.kind !== 'option' || Object.hasOwn(options, token.name)) return token
+  const [name] =
+    Object.entries(options).find(([, { aliases }]) => aliases?.includes(token.name)) ?? []
+  return name === undefined ? token : { ...token, name }
 }
 
 /** `-t=work` means what `--tag=work` does. */

@@ -1,4 +1,6 @@
+import type { Refusal } from '../../collection/index.ts'
 import type { Context } from './context.ts'
+import type { Io } from './io.ts'
 
 /**
  * A program as a table. Parsing, help, completion and usage errors are all read off it, so that they
@@ -14,6 +16,12 @@ export interface Program {
   readonly examples?: readonly string[]
   /** The command that makes a store where there is none, as it is told to whoever has none yet. */
   readonly starter?: string
+  /** The store where no setting names one; the user's own file if left out. */
+  readonly defaultStore?: (io: Io) => string
+  /** What stands before an error; the program's name if left out. */
+  readonly errorLabel?: string
+  /** Exit codes that say more than those of all programs; undefined where those will do. */
+  readonly exitCodeOf?: (refusal: Refusal) => number | undefined
 }
 
 export interface Command {
@@ -50,6 +58,8 @@ export interface Option {
   readonly about: string
   /** One letter. */
   readonly short?: string
+  /** Other names for it, which are understood but not shown. */
+  readonly aliases?: readonly string[]
   /** What stands for its value in help, as `N` in `--limit N`; an option without it is a flag. */
   readonly value?: string
   readonly isMany?: true

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
+import { SettingsFile, textOf } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
-import { UsageError } from './usage-error.ts'
 
 /** A configuration file that names a store. */
 export interface StoreSetting {
@@ -44,41 +43,15 @@ function nearestAbove(io: Io): string | null {
   }
 }
 
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new UsageError(`${path} can't be read: ${message}.`, 'Make it readable, or give --store.')
-  }
-}
-
 async function storeIn(path: string, warn: (text: string) => void): Promise<StoreSetting | null> {
-  const text = textOf(path)
-  if (text === null) return null
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const { contents, errors } = parseDocument(text, { lineCounter: lines })
-  const broken = (offset: number | undefined, why: string) =>
-    new UsageError(
-      `${path}, line ${offset === undefined ? 1 : lines.linePos(offset).line}: ${why}.`,
-      'Correct it as in "store: sqlite:PATH".',
-    )
-  const [error] = errors
-  if (error) throw broken(error.pos[0], (error.message.split(/ at line|:?\n/)[0] as string).trim())
-  if (contents === null) return null
-  if (!isMap(contents)) throw broken(contents.range?.[0], 'it holds no keys')
+  const file = await SettingsFile.read(path, 'Correct it as in "store: sqlite:PATH".')
   let url: string | null = null
-  for (const { key, value } of contents.items) {
-    const name = isScalar(key) ? String(key.value) : '?'
+  for (const { name, line, value } of file?.settings ?? [])
     if (!knownKeys.includes(name)) {
       // Other keys may be another program's; only a slip is worth a word.
       const hint = didYouMean(name, knownKeys)
       if (hint !== '') warn(`${path}: unknown key "${name}". ${hint.trim()}`)
-    } else if (isScalar(value) && typeof value.value === 'string' && value.value !== '')
-      url = value.value
-    else throw broken(isScalar(key) ? key.range?.[0] : undefined, `${name} must be a URL`)
-  }
+    } else if (typeof value === 'string' && value !== '') url = value
+    else throw file?.broken(line, `${name} must be a URL`)
   return url === null ? null : { url, folder: dirname(path) }
 }

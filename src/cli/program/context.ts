@@ -2,9 +2,10 @@ import type { Store } from '../../store/index.ts'
 import type { Arguments } from './arguments.ts'
 import { nameOf, usageError } from './check.ts'
 import type { Place, Program } from './command.ts'
+import type { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
-import { chooseStore } from './store-choice.ts'
+import { chooseStore, type StoreChoice } from './store-choice.ts'
 import { readText } from './text-input.ts'
 import type { UsageError } from './usage-error.ts'
 
@@ -17,6 +18,7 @@ export class Context {
   /** How the program ends when the command does not throw. */
   exitCode = 0
   readonly #place: Place
+  #storeChoice: Promise<StoreChoice> | undefined
 
   constructor(
     program: Program,
@@ -30,11 +32,20 @@ export class Context {
     this.io = io
   }
 
-  /** Opens the store that was chosen; makes it only for a command that adds something. */
-  async openStore(): Promise<Store> {
-    const url = await chooseStore(this.args.value('store'), this.io, (text) => this.out.warn(text))
+  /** The store that this command works on. */
+  storeChoice(): Promise<StoreChoice> {
+    this.#storeChoice ??= chooseStore(this.args.value('store'), this.io, {
+      warn: (text) => this.out.warn(text),
+      defaultStore: this.program.defaultStore,
+    })
+    return this.#storeChoice
+  }
+
+  /** Opens a store, the one that was chosen if left out; makes it only for a command that adds something. */
+  async openStore(given: { url?: string; create?: boolean } = {}): Promise<Store> {
+    const { url = (await this.storeChoice()).url } = given
+    const { create = this.#place.command?.creates === true } = given
     const { openStore } = await import('../../store/index.ts')
-    const create = this.#place.command?.creates === true
     try {
       return await openStore(url, { create })
     } catch (error) {
@@ -46,6 +57,12 @@ export class Context {
   /** A text that may come from stdin or a file; undefined where neither was given. */
   readText(source: { text?: string | undefined; file?: string | undefined }) {
     return readText(this.io, source)
+  }
+
+  /** What was thrown, as this program tells it. */
+  async failureOf(thrown: unknown): Promise<Failure> {
+    const { failureOf } = await import('./failure.ts')
+    return failureOf(thrown, this.program)
   }
 
   /** An error that leads to the help of this command. */

@@ -1,5 +1,6 @@
 import { Refusal } from '../../collection/index.ts'
 import { StoreError } from '../../store/index.ts'
+import type { Program } from './command.ts'
 import { exitCodeOfWord, type FailureWord, wordOf } from './exit-code.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -33,13 +34,14 @@ export class ExplainedError extends Error {
 export const candidatesMax = 20
 
 /** What was thrown, as programs tell it: the one place where that is decided. */
-export function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof ExplainedError) return { ...failureOf(thrown.cause), lines: thrown.lines }
+export function failureOf(thrown: unknown, program: Program): Failure {
+  if (thrown instanceof ExplainedError)
+    return { ...failureOf(thrown.cause, program), lines: thrown.lines }
   // A store that fails while it is closed does so because of what went wrong before.
-  if (thrown instanceof Error && 'suppressed' in thrown) return failureOf(thrown.suppressed)
+  if (thrown instanceof Error && 'suppressed' in thrown)
+    return failureOf(thrown.suppressed, program)
   if (thrown instanceof UsageError) return failure('invalid', thrown.what, thrown.next)
-  if (thrown instanceof Refusal)
-    return { ...failure(thrown.kind, thrown.what, thrown.next), ...candidatesOf(thrown) }
+  if (thrown instanceof Refusal) return ofModel(thrown, program)
   if (thrown instanceof StoreError) return ofStore(thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return failure('internal', message, 'HOLDFAST_DEBUG=1 shows where it came from.')
@@ -51,6 +53,11 @@ const failure = (code: FailureWord, message: string, next: string | null): Failu
   next,
   exit: exitCodeOfWord[code],
 })
+
+function ofModel(refusal: Refusal, { exitCodeOf }: Program): Failure {
+  const told = failure(refusal.kind, refusal.what, refusal.next)
+  return { ...told, exit: exitCodeOf?.(refusal) ?? told.exit, ...candidatesOf(refusal) }
+}
 
 function candidatesOf(refusal: Refusal): Pick<Failure, 'candidates' | 'count'> {
   const { candidates, count = candidates?.length } = refusal

@@ -8,6 +8,8 @@ export interface Io {
   readonly stderr: Sink
   /** Touched only by a command that was asked to read it. */
   readonly stdin: AsyncIterable<Uint8Array | string>
+  /** Whether a person types the input. */
+  isInputTerminal(): Promise<boolean>
   readonly env: Readonly<Record<string, string | undefined>>
   /** The working directory. Throws a UsageError where it has been deleted; most commands don't care. */
   cwd(): string
@@ -20,6 +22,8 @@ export interface Sink {
   write(text: string): void
   /** Whether a person sees what is written. */
   isTerminal(): Promise<boolean>
+  /** How many columns that person has; null where there is none. */
+  columns(): Promise<number | null>
 }
 
 /** Thrown into a command whose output nobody reads any more; it unwinds like any failure, but is none. */
@@ -34,11 +38,16 @@ export class OutputFailed extends Error {
 
 /** The streams of this process. */
 export const processIo = (): Io => ({
-  stdout: { write: (text) => writeAll(1, text), isTerminal: () => isTerminal(1) },
-  stderr: { write: writeError, isTerminal: () => isTerminal(2) },
+  stdout: {
+    write: (text) => writeAll(1, text),
+    isTerminal: () => isTerminal(1),
+    columns: () => columnsOf(1),
+  },
+  stderr: { write: writeError, isTerminal: () => isTerminal(2), columns: () => columnsOf(2) },
   get stdin() {
     return process.stdin
   },
+  isInputTerminal: () => isTerminal(0),
   env: process.env,
   cwd: workingDirectory,
 })
@@ -94,4 +103,12 @@ async function isTerminal(descriptor: number): Promise<boolean> {
   if (nowhere?.rdev === stats.rdev) return false
   const { isatty } = await import('node:tty')
   return isatty(descriptor)
+}
+
+/** Of a terminal that does not tell. */
+const columnsDefault = 80
+
+async function columnsOf(descriptor: 1 | 2): Promise<number | null> {
+  if (!(await isTerminal(descriptor))) return null
+  return (descriptor === 1 ? process.stdout : process.stderr).columns || columnsDefault
 }

@@ -13,7 +13,7 @@ export async function runProgram(
   io: Io,
 ): Promise<number> {
   const line = readCommandLine(program, args)
-  const out = new Output(program.name, io, {
+  const out = new Output(program, io, {
     isJson: hasFlag(line, 'json'),
     isQuiet: hasFlag(line, 'quiet'),
   })
@@ -22,7 +22,7 @@ export async function runProgram(
   } catch (thrown) {
     if (thrown instanceof ReaderGone) return 0
     if (thrown instanceof OutputFailed) throw thrown
-    return fail(thrown, out, io)
+    return fail(thrown, program, out, io)
   }
 }
 
@@ -69,9 +69,9 @@ async function showVersion(out: Output): Promise<number> {
 }
 
 /** One line for a person, with HOLDFAST_DEBUG set the stack and the causes as well; or an envelope. */
-async function fail(thrown: unknown, out: Output, io: Io): Promise<number> {
+async function fail(thrown: unknown, program: Program, out: Output, io: Io): Promise<number> {
   const { failureOf } = await import('./failure.ts')
-  const failure = failureOf(thrown)
+  const failure = failureOf(thrown, program)
   out.fail(failure)
   if (io.env['HOLDFAST_DEBUG']) {
     const { inspect } = await import('node:util')

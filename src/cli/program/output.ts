@@ -1,3 +1,4 @@
+import type { Program } from './command.ts'
 import type { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import { oneLine, printableJson } from './printable.ts'
@@ -24,12 +25,12 @@ const envelopeVersion = 1
  * notes, warnings and a person's errors are stderr's.
  */
 export class Output {
-  readonly #program: string
+  readonly #program: Program
   readonly #io: Io
   readonly #isJson: boolean
   readonly #isQuiet: boolean
 
-  constructor(program: string, io: Io, { isJson = false, isQuiet = false } = {}) {
+  constructor(program: Program, io: Io, { isJson = false, isQuiet = false } = {}) {
     this.#program = program
     this.#io = io
     this.#isJson = isJson
@@ -43,6 +44,11 @@ export class Output {
   /** Whether a person sees the answer as it comes. */
   async isForEyes(): Promise<boolean> {
     return !this.#isJson && (await this.#io.stdout.isTerminal())
+  }
+
+  /** How many columns a person sees; null where a program reads, for which nothing is cut. */
+  async columns(): Promise<number | null> {
+    return this.#isJson ? null : this.#io.stdout.columns()
   }
 
   /** A line of an answer that comes bit by bit; with `--json` only the whole is printed, by `answer`. */
@@ -81,15 +87,19 @@ export class Output {
       this.#envelope({ kind: 'error', error: { code, message, next, candidates, count } })
       return
     }
-    this.#say(next === null ? message : `${message} ${next}`)
+    const { name, errorLabel = name } = this.#program
+    this.#say(next === null ? message : `${asSentence(message)} ${next}`, errorLabel)
     for (const line of lines) this.#io.stderr.write(`  ${line}\n`)
   }
 
-  #say(text: string): void {
-    this.#io.stderr.write(`${this.#program}: ${oneLine(text)}\n`)
+  #say(text: string, label = this.#program.name): void {
+    this.#io.stderr.write(`${label}: ${oneLine(text)}\n`)
   }
 
   #envelope(content: Readonly<Record<string, unknown>>): void {
     this.#io.stdout.write(`${printableJson({ v: envelopeVersion, ...content })}\n`)
   }
 }
+
+/** Some models' messages are no sentences, until another one follows. */
+const asSentence = (message: string): string => (/[.!?…]$/.test(message) ? message : `${message}.`)

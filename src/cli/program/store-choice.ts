@@ -1,27 +1,38 @@
 import { join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
 
-/** The URL of the store that a command works on: flag, environment, project file, user file, default. */
+/** The store that a command works on. */
+export interface StoreChoice {
+  readonly url: string
+  /** Whether no setting names one. */
+  readonly isDefault: boolean
+}
+
+/** By flag, environment, project file, user file, default: the first that names one. */
 export async function chooseStore(
   flag: string | undefined,
   io: Io,
-  warn: (text: string) => void,
-): Promise<string> {
-  if (flag !== undefined) return fromFolder(flag, io.cwd)
-  const { HOLDFAST_STORE: named } = io.env
-  if (named) return fromFolder(named, io.cwd)
+  {
+    warn,
+    defaultStore = userStore,
+  }: { warn: (text: string) => void; defaultStore?: ((io: Io) => string) | undefined },
+): Promise<StoreChoice> {
+  if (flag !== undefined) return named(flag, io.cwd)
+  const { HOLDFAST_STORE: given } = io.env
+  if (given) return named(given, io.cwd)
   const { configuredStore } = await import('./config.ts')
   const setting = await configuredStore(io, warn)
-  return setting ? fromFolder(setting.url, () => setting.folder) : defaultStore(io)
+  if (setting) return named(setting.url, () => setting.folder)
+  return { url: defaultStore(io), isDefault: true }
 }
 
-/** A relative path of a SQLite file, made absolute; anything else is for `openStore` to judge. */
-function fromFolder(url: string, folder: () => string): string {
+/** With a relative path of a SQLite file made absolute; anything else is for `openStore` to judge. */
+function named(url: string, folder: () => string): StoreChoice {
   const path = /^sqlite:((?![/~:]).+)$/s.exec(url)?.[1]
-  return path === undefined ? url : `sqlite:${join(folder(), path)}`
+  return { url: path === undefined ? url : `sqlite:${join(folder(), path)}`, isDefault: false }
 }
 
-function defaultStore(io: Io): string {
+function userStore(io: Io): string {
   const given = io.env['XDG_DATA_HOME'] ?? ''
   const dataHome = given.startsWith('/') ? given : join(homeOf(io), '.local', 'share')
   return `sqlite:${join(dataHome, 'holdfast', 'holdfast.db')}`

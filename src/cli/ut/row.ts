@@ -1,6 +1,7 @@
 import type { Task, TaskList } from '../../list/index.ts'
 import { columnWidth, displayWidths } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
+import { shortIds as shortIdsOf } from '../program/short-id.ts'
 
 const shortIdLength = 12
 
@@ -57,22 +58,8 @@ export const alikeOf = (list: TaskList, tasks: readonly Shown[]): Promise<string
       )
 
 /** The first digits of ids, as many as it takes to tell them apart. */
-export function shortIds(ids: readonly string[], alike: readonly string[] = []): string[] {
-  const sorted = [...new Set([...ids, ...alike])].sort()
-  const length = new Map(
-    sorted.map((id, at) => {
-      const shared = Math.max(sharedStart(id, sorted[at - 1]), sharedStart(id, sorted[at + 1]))
-      return [id, Math.max(shortIdLength, shared + 1)]
-    }),
-  )
-  return ids.map((id) => oneLine(id.slice(0, length.get(id))))
-}
-
-function sharedStart(a: string, b = ''): number {
-  let length = 0
-  while (length < b.length && a[length] === b[length]) length++
-  return length
-}
+export const shortIds = (ids: readonly string[], alike: readonly string[] = []): string[] =>
+  shortIdsOf(ids, { lengthMin: shortIdLength, alike }).map(oneLine)
 
 /** An id as the lines after a change name it: `2f8c8a3c9a12c7...e91b`. */
 export const matchedId = (id: string): string => `${id.slice(0, 14)}...${id.slice(-4)}`

@@ -1,6 +1,6 @@
 import type { Task } from '../../list/index.ts'
 import type { Command } from '../program/command.ts'
-import { printable } from '../program/printable.ts'
+import { fieldLines } from '../program/field-lines.ts'
 import { checkedPrefixes, taskData, withTasks } from './tasks.ts'
 
 export const show: Command = {
@@ -17,19 +17,10 @@ export const show: Command = {
 
 function fieldsOf({ id, text, done, tags, created }: Task): string[] {
   return [
-    ...field('id', id),
-    ...field('text', text),
-    ...field('done', String(done)),
-    ...field('tags', tags.join(',')),
-    ...field('created', created),
+    ...fieldLines('id', id),
+    ...fieldLines('text', text),
+    ...fieldLines('done', String(done)),
+    ...fieldLines('tags', tags.join(',')),
+    ...fieldLines('created', created),
   ]
-}
-
-/** Further lines of a text stand below its first, so that none can be taken for a field. */
-function field(name: string, value: string): string[] {
-  const [first, ...more] = value
-    .split('\n')
-    .map((line) => line.split('\t').map(printable).join('\t'))
-  const indent = ' '.repeat(name.length + 2)
-  return [`${name}: ${first}`, ...more.map((line) => indent + line)].map((line) => line.trimEnd())
 }

@@ -83,17 +83,13 @@ export async function answerEach(
   const isNothingDone = (answer.data as readonly unknown[]).length === 0
   const [first, ...more] = failures
   if (failures.length === 0 || (out.isJson && !isNothingDone)) {
-    const { failureOf } = await import('../program/failure.ts')
-    const refused = failures.map(failureOf)
+    const refused = await Promise.all(failures.map((each) => context.failureOf(each)))
     out.confirm({ ...answer, refused })
     context.exitCode = refused[0]?.exit ?? 0
     return
   }
   if (!isNothingDone) out.confirm(answer)
-  if (!out.isJson && more.length > 0) {
-    const { failureOf } = await import('../program/failure.ts')
-    for (const failure of more) out.fail(failureOf(failure))
-  }
+  if (!out.isJson) for (const failure of more) out.fail(await context.failureOf(failure))
   throw first
 }
 

@@ -7,12 +7,18 @@ import { assertLayout } from '../../plan/layout.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
+import { type Mask, Transcript } from '../transcript.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
-import { Transcript } from './transcript.ts'
 
 cleanUp()
 
 const golden = readFileSync(new URL('whole-session.txt', import.meta.url), 'utf8')
+
+const masks: readonly Mask[] = [
+  { name: 'SID', form: /[0-9A-HJKMNP-TV-Z]{26}/g, isNumbered: true },
+  { name: 'TIME', form: /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g },
+  { name: 'task', form: /(?<=[☐⟳☑☒⊗] |-i |task_\w+ {2})[0-9a-f]{6}\b/g, isNumbered: true },
+]
 
 interface Place extends AsyncDisposable {
   readonly url: string
@@ -62,10 +68,10 @@ async function wholeSession(transcript: Transcript): Promise<void> {
     'l',
     's',
   ])
-    await transcript.np(line)
-  await transcript.np('r SID-1', { at: 'elsewhere' })
-  await transcript.np('l', { at: 'elsewhere' })
-  await transcript.np('repair')
+    await transcript.run(line)
+  await transcript.run('r SID-1', { at: 'elsewhere' })
+  await transcript.run('l', { at: 'elsewhere' })
+  await transcript.run('repair')
 }
 
 for (const [kind, open] of Object.entries(places))
@@ -79,7 +85,7 @@ for (const [kind, open] of Object.entries(places))
     test('a whole session goes as the transcript shows, and leaves the layout of the seed', async () => {
       const directory = newDirectory()
       mkdirSync(join(directory, 'elsewhere'))
-      const transcript = new Transcript(new Desk(place.url, directory))
+      const transcript = new Transcript('np', new Desk(place.url, directory), masks)
       await wholeSession(transcript)
       assert.equal(transcript.text, golden)
       await using store = await openStore(place.url)

@@ -130,7 +130,7 @@ describe('a failure', () => {
 
   test('is harmless for a terminal, and still one line', async () => {
     const { stderr } = await human(new UsageError('two\n  lines \u001b[31m\u009b', 'Next.'))
-    assert.equal(stderr, 'prog: two lines \\x1b[31m\\x9b Next.\n')
+    assert.equal(stderr, 'prog: two lines \\x1b[31m\\x9b. Next.\n')
   })
 
   test('shows its stack and its causes where HOLDFAST_DEBUG is set', async () => {

@@ -85,14 +85,17 @@ describe('output', () => {
           throw new ReaderGone()
         },
         isTerminal: async () => false,
+        columns: async () => null,
       },
       stderr: {
         write: (text) => {
           stderr += text
         },
         isTerminal: async () => false,
+        columns: async () => null,
       },
       stdin: (async function* () {})(),
+      isInputTerminal: async () => false,
       env: {},
       cwd: () => '/',
     })

@@ -22,7 +22,9 @@ const program: Program = {
       name: 'which',
       about: 'name it',
       async run({ args, io, out }) {
-        const url = await chooseStore(args.value('store'), io, (text) => out.warn(text))
+        const { url } = await chooseStore(args.value('store'), io, {
+          warn: (text) => out.warn(text),
+        })
         out.say(url)
       },
     },

@@ -1,0 +1,122 @@
+import type { Task, TaskQuery, TaskTree } from '../../tree/index.ts'
+import type { Options } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { limitOf, limitOption } from '../program/limit.ts'
+import { taskRows } from './row.ts'
+import { checkedPrefix, library } from './tree.ts'
+import { priorities, statuses, types } from './words.ts'
+
+/** What chooses among tasks that can be claimed. */
+export const readyFilters = {
+  priority: {
+    value: 'N',
+    isMany: true,
+    about: 'of priority N, or one of 0,1',
+    completes: priorities,
+  },
+  type: {
+    value: 'TYPE',
+    isMany: true,
+    about: 'of this type, or one of bug,task',
+    completes: types,
+  },
+  tag: { value: 'TAG', isMany: true, about: 'with this tag, or one of a,b' },
+  'tag-pattern': {
+    value: 'GLOB',
+    isMany: true,
+    aliases: ['tag_pattern'],
+    about: "with a tag that matches, as 'area/**'",
+  },
+  parent: {
+    value: 'ID',
+    isMany: true,
+    aliases: ['parent-id', 'parent_id'],
+    about: 'directly below this task',
+  },
+} as const satisfies Options
+
+export const filters = {
+  status: {
+    value: 'STATUS',
+    isMany: true,
+    about: 'with this status, or one of open,blocked',
+    completes: statuses,
+  },
+  ...readyFilters,
+  'claimed-by': {
+    value: 'AGENT',
+    isMany: true,
+    aliases: ['claimed_by'],
+    about: 'claimed by this agent',
+  },
+  'include-deleted': { aliases: ['include_deleted'], about: 'also what retention has deleted' },
+} as const satisfies Options
+
+export const includeDeleted = { 'include-deleted': filters['include-deleted'] } as const
+
+const limitDefault = 100
+
+/** What every list takes to show more, less, or what comes after. */
+export const pageOptions = {
+  limit: { ...limitOption, about: `${limitOption.about}; ${limitDefault} if left out` },
+  offset: { value: 'N', about: 'leave out the first N' },
+  all: { about: 'show everything, however much it is' },
+} as const satisfies Options
+
+export const pageExclusive = [['limit', 'all']]
+
+/** What part of a list to show. */
+export function pageOf(context: Context): { limit: number; offset: number } {
+  const all = context.args.has('all')
+  const limit = all ? Number.POSITIVE_INFINITY : (limitOf(context) ?? limitDefault)
+  const given = context.args.value('offset') ?? '0'
+  if (!/^\d{1,15}$/.test(given))
+    throw context.usageError(
+      `--offset takes no "${given.slice(0, 40)}".`,
+      'Give a whole number from 0 on.',
+    )
+  return { limit, offset: Number(given) }
+}
+
+/** Makes a query that knows its parents by their whole ids. */
+export type Resolve = (tree: TaskTree) => Promise<TaskQuery>
+
+/** What the options ask for; what can never be is refused before the store is opened. */
+export async function queryOf(context: Context): Promise<Resolve> {
+  const { args } = context
+  const { parseQuery } = await library()
+  const joined = (name: string) => (args.has(name) ? args.values(name).join(',') : undefined)
+  const query = parseQuery({
+    status: joined('status'),
+    priority: joined('priority'),
+    type: joined('type'),
+    tag: joined('tag'),
+    tag_pattern: joined('tag-pattern'),
+    claimed_by: joined('claimed-by'),
+    include_deleted: args.has('include-deleted') ? 'true' : undefined,
+  })
+  const page = pageOf(context)
+  const parents = (joined('parent')?.split(',') ?? []).map(checkedPrefix)
+  const prefixes = await Promise.all(parents)
+  return async (tree) => {
+    if (prefixes.length === 0) return { ...query, ...page }
+    const parent_id = await Promise.all(prefixes.map((prefix) => tree.resolve(prefix)))
+    return { ...query, ...page, parent_id }
+  }
+}
+
+/** Tells of a list of tasks, whole or in part. */
+export async function answerList(
+  { out }: Context,
+  tasks: readonly Task[],
+  total = tasks.length,
+): Promise<void> {
+  out.answer({
+    kind: 'task.list',
+    data: tasks,
+    total,
+    lines: out.isJson ? [] : await taskRows(tasks, await out.columns()),
+  })
+  // Nothing at all looks like a program that failed; a pipe wants it that way.
+  if (total === 0 && (await out.isForEyes())) out.note('No task matches.')
+}

@@ -1,0 +1,58 @@
+import type { Task, TaskTree } from '../../../tree/index.ts'
+import type { Command } from '../../program/command.ts'
+import type { Context } from '../../program/context.ts'
+import { agentOf, agentOption, claimerOf } from '../agent.ts'
+import { checkedPrefix, idArgument, idOf, type TreeOptions, withTree } from '../tree.ts'
+
+type Act = (tree: TaskTree, id: string, by: string) => Promise<Task>
+
+export interface Verb extends Omit<Command, 'run' | 'commands'> {
+  /** Whether it is about a claim, which is somebody's. */
+  readonly needsAgent?: true
+  /** Looks at what was given before the store is opened, and says what to do then. */
+  readonly prepare: (context: Context) => Promise<Act> | Act
+  readonly tree?: (context: Context) => Promise<TreeOptions>
+  /** What is said once it is done. */
+  readonly line: (task: Task, context: Context) => string
+  /** What more there is to know. */
+  readonly note?: (task: Task) => string
+  /** The line where nothing had to be done; left out where that is refused. */
+  readonly idle?: (task: Task, context: Context) => string
+}
+
+/** A command that does one thing to one task, and says so in a line. */
+export function verb({
+  needsAgent,
+  prepare,
+  tree: treeOf,
+  line,
+  note,
+  idle,
+  ...command
+}: Verb): Command {
+  return {
+    ...command,
+    arguments: command.arguments ?? [idArgument],
+    options: { ...command.options, ...agentOption },
+    async run(context) {
+      const act = await prepare(context)
+      const by = await (needsAgent ? claimerOf(context) : agentOf(context))
+      const prefix = await checkedPrefix(context.args.words[0])
+      const { before, after } = await withTree(
+        context,
+        async (tree) => {
+          const id = await idOf(tree, prefix)
+          const before = idle && (await tree.get(id))
+          return { before, after: await act(tree, id, by) }
+        },
+        await treeOf?.(context),
+      )
+      const tell = before && idle && isSame(before, after) ? idle : line
+      context.out.confirm({ kind: 'task', data: after, lines: [tell(after, context)] })
+      if (note && !context.out.isJson) context.out.note(note(after))
+    },
+  }
+}
+
+const isSame = (before: Task, after: Task): boolean =>
+  JSON.stringify({ ...before, updated_at: '' }) === JSON.stringify({ ...after, updated_at: '' })

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import type { Node, ParsedNode } from 'yaml'
+import { UsageError } from './usage-error.ts'
+
+/** A key of a YAML file, and what it is set to. */
+export interface Setting {
+  readonly name: string
+  readonly line: number
+  /** A text, a number, true, false or null; undefined for anything else. */
+  readonly value: unknown
+  /** What is below the key, where that is a map. */
+  readonly settings: readonly Setting[] | null
+}
+
+const fileBytesMax = 65_536
+
+/** A file of settings, as a person writes them. What is wrong with it is told with its path and line. */
+export class SettingsFile {
+  readonly path: string
+  readonly settings: readonly Setting[]
+  readonly #remedy: string
+
+  private constructor(path: string, settings: readonly Setting[], remedy: string) {
+    this.path = path
+    this.settings = settings
+    this.#remedy = remedy
+  }
+
+  /** Null where there is no such file. `remedy` says how to correct one that is wrong. */
+  static async read(path: string, remedy: string): Promise<SettingsFile | null> {
+    const text = textOf(path)
+    if (text === null) return null
+    return new SettingsFile(path, await settingsIn(path, text, remedy), remedy)
+  }
+
+  broken(line: number, why: string): UsageError {
+    return brokenAt(this.path, line, why, this.#remedy)
+  }
+}
+
+const brokenAt = (path: string, line: number, why: string, remedy: string): UsageError =>
+  new UsageError(`${path}, line ${line}: ${why}.`, remedy)
+
+/** What a file says; null where there is none. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new UsageError(`${path} can't be read: ${message}.`, 'Make it readable, or give --store.')
+  }
+}
+
+async function settingsIn(path: string, text: string, remedy: string): Promise<Setting[]> {
+  if (Buffer.byteLength(text) > fileBytesMax)
+    throw brokenAt(path, 1, `it has more than ${fileBytesMax} bytes`, remedy)
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const lineOf = (offset: number | undefined): number =>
+    offset === undefined ? 1 : Math.max(1, lines.linePos(offset).line)
+  const settingsOf = (node: Node): Setting[] | null =>
+    isMap<ParsedNode, ParsedNode | null>(node)
+      ? node.items.map(({ key, value }) => ({
+          name: isScalar(key) ? String(key.value) : '?',
+          line: lineOf(key.range?.[0]),
+          value: isScalar(value) ? value.value : undefined,
+          settings: value && settingsOf(value),
+        }))
+      : null
+  const { contents, errors } = parseDocument(text, { lineCounter: lines })
+  const [error] = errors
+  if (error) {
+    const why = (error.message.split(/ at line|:?\n/)[0] as string).trim()
+    throw brokenAt(path, lineOf(error.pos[0]), why, remedy)
+  }
+  const settings = contents === null ? [] : settingsOf(contents)
+  if (settings === null)
+    throw brokenAt(path, lineOf(contents?.range?.[0]), 'it holds no keys', remedy)
+  return settings
+}
