@@ -141,6 +141,7 @@ test('holdfast/tree exports exactly this', () => {
     'explainGrimoire',
     'formatFinding',
     'historyFields',
+    'httpStatuses',
     'limitDefault',
     'limitMax',
     'parseMatchers',
@@ -150,5 +151,6 @@ test('holdfast/tree exports exactly this', () => {
     'statuses',
     'taskTypes',
     'transitions',
+    'versionOf',
   ])
 })

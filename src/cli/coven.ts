@@ -2,6 +2,7 @@ import { exitCodeOf } from './coven/exit-code.ts'
 import { init } from './coven/init.ts'
 import { maintain } from './coven/maintain.ts'
 import { matchers } from './coven/matchers.ts'
+import { serve } from './coven/serve.ts'
 import { task } from './coven/task.ts'
 import { defaultStore } from './coven/workspace.ts'
 import type { Program } from './program/command.ts'
@@ -11,7 +12,7 @@ import { start as startProgram } from './start.ts'
 export const coven: Program = {
   name: 'coven',
   about: 'a tree of work that agents and people share, claimed one task at a time.',
-  commands: [init, task, matchers, maintain, completion],
+  commands: [init, task, matchers, maintain, serve, completion],
   starter: 'coven init',
   defaultStore,
   errorLabel: 'Error',

@@ -121,6 +121,15 @@ class GuardedStore implements Store {
     }
   }
 
+  get backup() {
+    const { backup } = this.#driver
+    if (!backup) return undefined
+    return async () => {
+      this.#checkOpen()
+      return this.#followed(backup.call(this.#driver))
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose()
     return this.#disposal

@@ -81,11 +81,16 @@ export interface Store extends AsyncDisposable {
   readonly versions?: ((key: string) => AsyncIterable<Version>) | undefined
 
   /**
-   * Takes away for good what removals below a prefix have left behind, such as empty objects that every list
-   * passes over, and the versions below them; answers with the number of keys. Keys that are there, and
-   * what is created meanwhile, stay. Only on a store where removals leave something; elsewhere it is undefined.
+   * Takes away for good what removals below a prefix have left, such as empty objects that every list passes over;
+   * answers with the number of keys. What is there, or created meanwhile, stays. Undefined where nothing is left.
    */
   readonly purge?: ((prefix: string, options: PurgeOptions) => Promise<number>) | undefined
+
+  /**
+   * Writes a consistent copy beside the store, in place of the last one, and answers with where it is. Undefined
+   * where the store is no file of this machine.
+   */
+  readonly backup?: (() => Promise<string>) | undefined
 }
 
 export interface StoreLimits {

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalKind } from '../collection/index.ts'
 
 /** The status with which HTTP answers each code. */
-const httpStatuses = {
+export const httpStatuses = {
   TASK_NOT_FOUND: 404,
   PARENT_NOT_FOUND: 400,
   INVALID_PRIORITY: 400,

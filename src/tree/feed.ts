@@ -42,6 +42,11 @@ export class TaskFeed implements AsyncDisposable {
     return { following: this.#following }
   }
 
+  /** The last event that there is: who begins now goes on from here. */
+  get lastId(): string {
+    return this.#journal.lastId
+  }
+
   /** Events after one that was seen, or from now on. What is not known any more begins with a resync. */
   events(lastSeen: string | null, signal: AbortSignal): AsyncGenerator<TaskEvent | Resync> {
     return this.#journal.follow(lastSeen, AbortSignal.any([signal, this.#ending.signal]))

@@ -21,6 +21,7 @@ export {
   AlreadyClaimedError,
   AmbiguousIdError,
   CycleError,
+  httpStatuses,
   InvalidTaskError,
   InvalidTransitionError,
   NotClaimableError,
@@ -64,7 +65,7 @@ export type { TreeRepairReport } from './repair.ts'
 export { type Status, statuses, transitions } from './status.ts'
 export type { TaskNode } from './subtree.ts'
 export { checkTags } from './tags.ts'
-export { priorityMax, type Task, type TaskType, taskTypes } from './task.ts'
+export { priorityMax, type Task, type TaskType, taskTypes, versionOf } from './task.ts'
 export {
   depthUsualMax,
   type MaintenanceReport,

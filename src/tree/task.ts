@@ -65,9 +65,20 @@ export interface TaskDocument extends Omit<Task, 'depth'> {
 
 /** What users see of a stored task that has so many ancestors. */
 export function taskOf(document: TaskDocument, depth: number): Task {
-  const { id, parent_id, change: _, doomed: __, previous: ___, ...rest } = document
-  return { id, parent_id, depth, ...rest }
+  const { id, parent_id, change, doomed: __, previous: ___, ...rest } = document
+  return atVersion({ id, parent_id, depth, ...rest }, change.n)
 }
+
+/** Versions stand beside tasks, not in them: they are no field that users see. */
+const versions = new WeakMap<Task, number>()
+
+export function atVersion(task: Task, version: number | undefined): Task {
+  if (version !== undefined) versions.set(task, version)
+  return task
+}
+
+/** The number of the change that made a task what it is, as it came from the tree; of a copy nobody knows. */
+export const versionOf = (task: Task): number | undefined => versions.get(task)
 
 const decoded = jsonCodec<TaskDocument>((parsed, id) => {
   const document = parsed as TaskDocument

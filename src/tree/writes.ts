@@ -7,7 +7,7 @@ import { PreconditionFailedError, TaskNotFoundError } from './error.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
-import { type Task, type TaskDocument, taskOf } from './task.ts'
+import { atVersion, type Task, type TaskDocument, taskOf, versionOf } from './task.ts'
 
 /** Who asks; and, if it matters, in which version of the task, as {@link TaskTree.getVersion} tells it. */
 export type By = string | { readonly agent: string; readonly version?: number | undefined }
@@ -86,7 +86,7 @@ export class Writes {
       // Whatever was under way is done then, and has seen that the task is active, unless that was too late.
       await structure.settled()
       const { ancestors } = await this.present(id)
-      return { ...task, depth: ancestors.length }
+      return atVersion({ ...task, depth: ancestors.length }, versionOf(task))
     })
   }
 

@@ -16,6 +16,7 @@ import {
   type WatchEvent,
   type Write,
 } from '../../store.ts'
+import { backUp } from './backup.ts'
 import { Connection } from './connection.ts'
 import type { Row } from './engine.ts'
 import { foreignFileError, storeErrorOf } from './failure.ts'
@@ -109,6 +110,14 @@ class SqliteStore implements Store {
 
   async now(): Promise<number> {
     return Date.now()
+  }
+
+  async backup(): Promise<string> {
+    try {
+      return await backUp(this.#connection)
+    } catch (error) {
+      throw storeErrorOf(error, this.#connection.path)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,47 @@
+export interface PageInfo {
+  readonly limit: number
+  readonly offset: number
+  /** How many there are in all; null where nobody has counted. */
+  readonly total: number | null
+  readonly hasMore: boolean
+}
+
+/** What the headers of a page say, for the published document. */
+export const pageHeaders = {
+  'X-Total-Count': 'How many match, whatever the limit.',
+  Link: 'The pages around this one: first, prev, next and last.',
+} as const
+
+/** The headers of one page of a list. Links are relative, for nobody here knows what stands in front of us. */
+export function headersOf(url: string, page: PageInfo): Record<string, string> {
+  const links = Object.entries(offsetsOf(page)).map(
+    ([rel, offset]) => `<${linkTo(url, page.limit, offset)}>; rel="${rel}"`,
+  )
+  return {
+    ...(page.total === null ? {} : { 'X-Total-Count': String(page.total) }),
+    ...(links.length === 0 ? {} : { Link: links.join(', ') }),
+  }
+}
+
+function offsetsOf({ limit, offset, total, hasMore }: PageInfo): Record<string, number> {
+  return {
+    first: 0,
+    ...(offset > 0 ? { prev: Math.max(0, offset - limit) } : {}),
+    ...(hasMore ? { next: offset + limit } : {}),
+    ...(total === null ? {} : { last: lastOffset(total, limit, offset) }),
+  }
+}
+
+/** Of the pages that this one is one of. */
+function lastOffset(total: number, limit: number, offset: number): number {
+  if (offset >= total) return Math.max(0, Math.ceil(total / limit) - 1) * limit
+  return offset + Math.floor((total - 1 - offset) / limit) * limit
+}
+
+function linkTo(url: string, limit: number, offset: number): string {
+  const [path = '', query = ''] = url.split('?')
+  const words = new URLSearchParams(query)
+  words.set('limit', String(limit))
+  words.set('offset', String(offset))
+  return `${path}?${words}`
+}

@@ -1,0 +1,97 @@
+import type { Explain } from './error.ts'
+import type { JsonSchema, ObjectSchema } from './schema.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** One part of a path, word of a query, or header. */
+export interface Field {
+  readonly schema: JsonSchema
+  readonly isRequired?: true
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** An answer that is a success. */
+export interface Outcome {
+  readonly about: string
+  /** Left out where there is no content. */
+  readonly schema?: JsonSchema
+  readonly type?: string
+  /** What the headers say, by their names. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * A route as a row of a table. Routing, the checks of what comes in, and the published document are all read off
+ * it, so that they can't contradict each other.
+ */
+export interface Route<Body = unknown> {
+  readonly method: Method
+  /** As in `/api/things/:id`. */
+  readonly path: string
+  /** Half a sentence. */
+  readonly summary: string
+  readonly details?: string
+  /** Every part of the path that starts with a colon. */
+  readonly params?: Fields
+  /** An array is written with commas between its values. */
+  readonly query?: Fields
+  readonly headers?: Fields
+  /** Left out, nothing may be sent but an empty object. */
+  readonly body?: { readonly schema: ObjectSchema; readonly isOptional?: true }
+  readonly outcomes: Readonly<Record<number, Outcome>>
+  /** The codes that it can refuse with, without those that every route has. */
+  readonly errors: readonly string[]
+  /** Written as a method, so that routes whose bodies differ go into one table. */
+  handle(call: Call<Body>): Promise<Answer>
+}
+
+/** Routes that belong together. */
+export interface Table {
+  readonly name: string
+  readonly about: string
+  readonly routes: readonly Route[]
+}
+
+/** All tables of an API, and what they have in common. */
+export interface Api {
+  readonly title: string
+  readonly about: string
+  readonly version: string
+  readonly tables: readonly Table[]
+  /** What `ref` names. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  /** The statuses of the codes beyond those of the kit. */
+  readonly statuses: Readonly<Record<string, number>>
+  readonly explain: Explain
+}
+
+/** A request whose every part is what the route's schemas say. */
+export interface Call<Body = unknown> {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Body
+  /** Path and query as they were asked for. */
+  readonly url: string
+  readonly isHead: boolean
+  /** Aborted when the client is gone, or the server ends. */
+  readonly signal: () => AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  /** JSON; left out where there is no content. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** A stream of events in place of a body. */
+  readonly events?: AsyncIterable<ServerEvent>
+}
+
+/** What is sent of an event; without data it only tells where to go on from. */
+export interface ServerEvent {
+  readonly id: string
+  readonly event?: string
+  readonly data?: unknown
+}

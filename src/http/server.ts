@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { App } from './app.ts'
+import { errorBody, type HttpError, kitError } from './error.ts'
+import { guardOf, isLoopback } from './guard.ts'
+import { errorResponse } from './runner.ts'
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 for any that is free. */
+  readonly port: number
+  readonly token: string | null
+}
+
+/** It can't listen there, or must not. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  readonly next: string
+
+  constructor(what: string, next: string, cause?: unknown) {
+    super(what, cause === undefined ? undefined : { cause })
+    this.next = next
+  }
+}
+
+/** How long a client may take to send its headers, and all of its request. */
+const headersMsMax = 10_000
+const requestMsMax = 60_000
+const connectionsMax = 10_000
+/** How long requests that are under way may take to end when the server ends. */
+const endingMsMax = 5_000
+const endingPollMs = 20
+
+/** A server that listens, until it is disposed of. */
+export class HttpServer implements AsyncDisposable {
+  readonly url: string
+  readonly #server: Server
+  readonly #ending: AbortController
+  #end: Promise<void> | undefined
+
+  private constructor(server: Server, url: string, ending: AbortController) {
+    this.#server = server
+    this.url = url
+    this.#ending = ending
+  }
+
+  static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
+    const { host, port, token } = options
+    if (!isLoopback(host) && token === null) throw tokenMissing(host)
+    const ending = new AbortController()
+    const server = createServer(serverOptions, listenerOf(app, options, ending.signal))
+    server.maxConnections = connectionsMax
+    server.on('clientError', answerUnreadable)
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'))
+    try {
+      await once(server, 'listening')
+    } catch (error) {
+      throw notListening(error as NodeJS.ErrnoException, host, port)
+    }
+    const { address, port: taken, family } = server.address() as AddressInfo
+    const shown = family === 'IPv6' ? `[${address}]` : address
+    return new HttpServer(server, `http://${shown}:${taken}`, ending)
+  }
+
+  /** Takes no more requests, ends streams, and lets what is under way finish, for a while. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#end ??= this.#stop()
+    return this.#end
+  }
+
+  async #stop(): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#ending.abort()
+    // A connection that has just answered is idle, but nobody tells.
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), endingPollMs)
+    const impatience = setTimeout(() => this.#server.closeAllConnections(), endingMsMax)
+    await closed
+    clearInterval(sweep)
+    clearTimeout(impatience)
+  }
+}
+
+const serverOptions = {
+  headersTimeout: headersMsMax,
+  requestTimeout: requestMsMax,
+  connectionsCheckingInterval: 1_000,
+  // A request without a host is told so, as any other that we refuse.
+  requireHostHeader: false,
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+function listenerOf(app: App, { host, token }: ListenOptions, ending: AbortSignal) {
+  const guard = guardOf({ host, token, isOpen: (path) => app.isOpen(path) })
+  const listener = getRequestListener(
+    (request, env) => app.fetch(request, { ...(env as Pair), ending }),
+    {
+      // Node itself throws away what is left of a body; ending the connection would lose the answer.
+      autoCleanupIncoming: false,
+      // What is left to fail is the reading of the address: the application answers for itself.
+      errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
+    },
+  )
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const refusal = guard(incoming) ?? unroutable(incoming)
+    if (refusal) answer(outgoing, refusal)
+    else void listener(incoming, outgoing)
+  }
+}
+
+interface Pair {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** What the framework would not get as far as routing. */
+function unroutable({ method = '', url = '' }: IncomingMessage): HttpError | null {
+  if (!url.startsWith('/')) return kitError('ROUTE_NOT_FOUND', 'The path must start with a slash.')
+  if (methods.includes(method)) return null
+  return kitError('METHOD_NOT_ALLOWED', `No path knows ${method}.`, {
+    headers: { Allow: methods.join(', ') },
+  })
+}
+
+function answer(outgoing: ServerResponse, error: HttpError): void {
+  const headers = { 'Content-Type': 'application/json', ...error.headers }
+  outgoing.writeHead(error.status, headers).end(JSON.stringify(errorBody(error)))
+}
+
+/** What is no HTTP, or came too slowly to be. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const told = isSlow
+    ? kitError('REQUEST_TIMEOUT', 'The request did not come in time. Send it faster.')
+    : kitError('INVALID_QUERY', 'The request is no HTTP that can be read.')
+  const body = JSON.stringify(errorBody(told))
+  const reason = isSlow ? '408 Request Timeout' : '400 Bad Request'
+  const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+  socket.end(`HTTP/1.1 ${reason}\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`)
+}
+
+const tokenMissing = (host: string): ListenError =>
+  new ListenError(
+    `Listening on ${host} lets other machines in, which needs a token.`,
+    'Give one, or listen on 127.0.0.1.',
+  )
+
+function notListening(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
+  const why = error.code === 'EADDRINUSE' ? 'another program has it' : error.message
+  const next = 'Choose another port or host.'
+  return new ListenError(`Can't listen on port ${port} of ${host}: ${why}.`, next, error)
+}

@@ -1,0 +1,144 @@
+import { bulkActions, historyFields, priorityMax, statuses, taskTypes } from '../../tree/index.ts'
+import { type JsonSchema, objectOf, ref } from '../schema.ts'
+
+const textOrNull: JsonSchema = { type: ['string', 'null'] }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+const id: JsonSchema = { type: 'string', format: 'uuid' }
+
+/** What a task may be given, field by field; each says the code to answer with where it is wrong. */
+export const given = {
+  title: {
+    type: 'string',
+    minLength: 1,
+    description: 'One line, 1 to 500 characters.',
+  },
+  body: { ...textOrNull, description: 'Text of at most 64 KiB.' },
+  type: { type: 'string', enum: taskTypes, errorCode: 'INVALID_TYPE' },
+  priority: {
+    type: 'integer',
+    minimum: 0,
+    maximum: priorityMax,
+    description: '0 is the most urgent.',
+    errorCode: 'INVALID_PRIORITY',
+  },
+  parent_id: {
+    ...textOrNull,
+    format: 'uuid',
+    description: 'The id of the task that it is part of.',
+    errorCode: 'PARENT_NOT_FOUND',
+  },
+  tags: {
+    type: 'array',
+    items: {
+      type: 'string',
+      minLength: 1,
+      description: 'At most 64 characters and 200 bytes, without commas.',
+      errorCode: 'INVALID_TAG',
+    },
+    errorCode: 'INVALID_TAG',
+  },
+  grimoire_hint: { ...textOrNull, description: 'One line of at most 500 characters.' },
+  reason: { ...textOrNull, description: 'Text of at most 64 KiB; the history keeps it.' },
+  status: { type: 'string', enum: statuses, errorCode: 'INVALID_STATUS' },
+} as const satisfies Record<string, JsonSchema>
+
+const taskFields: Readonly<Record<string, JsonSchema>> = {
+  id,
+  parent_id: { type: ['string', 'null'], format: 'uuid' },
+  depth: { type: 'integer', minimum: 0, description: 'How many ancestors it has.' },
+  title: { type: 'string' },
+  body: textOrNull,
+  type: { enum: taskTypes },
+  status: { enum: statuses },
+  priority: { type: 'integer', minimum: 0, maximum: priorityMax },
+  claimed_by: textOrNull,
+  claimed_at: timeOrNull,
+  grimoire_hint: textOrNull,
+  grimoire: { ...textOrNull, description: 'What was selected at its last claim.' },
+  tags: { type: 'array', items: { type: 'string' } },
+  created_at: time,
+  updated_at: time,
+  deleted_at: { ...timeOrNull, description: 'Set where retention has hidden it.' },
+}
+
+const nodeFields: Readonly<Record<string, JsonSchema>> = {
+  ...taskFields,
+  relative_depth: { type: 'integer', minimum: 0 },
+  children: { type: 'array', items: ref('TaskNode') },
+}
+
+const whole = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  objectOf(fields, { required: Object.keys(fields) })
+
+export const schemas: Readonly<Record<string, JsonSchema>> = {
+  Task: whole(taskFields),
+  TaskNode: whole(nodeFields),
+  HistoryEntry: objectOf(
+    {
+      task_id: id,
+      field: { enum: historyFields },
+      old_value: { type: 'string' },
+      new_value: { type: 'string' },
+      changed_at: time,
+      changed_by: { type: 'string', description: 'An agent, `user`, or `system`.' },
+      reason: { type: 'string' },
+      summary: { type: 'string' },
+      result: { description: 'Any JSON.' },
+    },
+    { required: ['task_id', 'field', 'old_value', 'new_value', 'changed_at', 'changed_by'] },
+  ),
+  BulkResults: whole({
+    results: {
+      type: 'array',
+      items: objectOf(
+        {
+          id: { type: 'string' },
+          success: { type: 'boolean' },
+          error: { type: 'string', description: 'Only of what failed, as the next two.' },
+          code: { type: 'string' },
+          details: { type: 'object' },
+        },
+        { required: ['id', 'success'] },
+      ),
+    },
+  }),
+  GrimoireMatch: objectOf(
+    {
+      selected_grimoire: { type: 'string' },
+      matched_by: {
+        type: 'string',
+        description: 'A matcher, `grimoire_hint`, `grimoire:tag` or `default`.',
+      },
+      evaluation: {
+        type: 'array',
+        items: whole({
+          name: { type: 'string' },
+          matched: { type: 'boolean' },
+          reason: { type: 'string' },
+        }),
+      },
+      task_properties: whole({
+        tags: { type: 'array', items: { type: 'string' } },
+        priority: { type: 'integer' },
+        type: { type: 'string' },
+        has_parent: { type: 'boolean' },
+        grimoire_hint: textOrNull,
+        parent_grimoire: textOrNull,
+      }),
+      matcher_file_error: { type: 'string', description: 'Only while the file is broken.' },
+    },
+    { required: ['selected_grimoire', 'matched_by', 'evaluation', 'task_properties'] },
+  ),
+}
+
+export const bulkSchema = objectOf(
+  {
+    action: { type: 'string', enum: bulkActions },
+    task_ids: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
+    tags: given.tags,
+    priority: given.priority,
+    reason: given.reason,
+  },
+  { required: ['action', 'task_ids'] },
+)

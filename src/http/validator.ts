@@ -1,0 +1,81 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { HttpError } from './error.ts'
+import type { Fields } from './route.ts'
+import { type JsonSchema, objectOf } from './schema.ts'
+
+const ajv = new Ajv2020({
+  keywords: ['errorCode'],
+  allowUnionTypes: true,
+  // A failure brings the schema it failed by, which says the code to answer with.
+  verbose: true,
+  addUsedSchema: false,
+  // Formats are for readers; the model has the last word on them.
+  formats: { uuid: true, 'date-time': true },
+})
+
+/** Throws what to answer with where a value is not what its schema says. */
+export type Check = (value: unknown) => void
+
+/** How to tell of a flaw: what values are called, and the code where the schema names none. */
+export interface Place {
+  /** What one value is called: a field of the body, a word of the query. */
+  readonly noun: string
+  readonly code: string
+  readonly statusOf: (code: string) => number
+}
+
+export function checkOf(schema: JsonSchema, place: Place): Check {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    // Compiled when it is first needed: a server of many routes starts faster.
+    validate ??= ajv.compile(schema as object)
+    if (!validate(value)) throw refusalOf(validate.errors?.[0] as ErrorObject, place)
+  }
+}
+
+/** The schema of the fields of a path, a query or headers. */
+export const schemaOf = (fields: Fields): JsonSchema =>
+  objectOf(Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])), {
+    required: Object.keys(fields).filter((name) => fields[name]?.isRequired),
+  })
+
+function refusalOf(error: ErrorObject, place: Place): HttpError {
+  const { noun, statusOf } = place
+  const missing = missingIn(error)
+  const schema = error.parentSchema as JsonSchema
+  const own = (schema['properties'] as Record<string, JsonSchema> | undefined)?.[missing ?? '']
+  const code = schema.errorCode ?? own?.errorCode ?? place.code
+  const at = [...error.instancePath.split('/').slice(1), ...(missing === null ? [] : [missing])]
+  const name = at.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  return new HttpError({ code, status: statusOf(code) }, sentenceOf(error, noun, name), {
+    details: name === '' ? {} : { [noun]: name.slice(0, shownMax) },
+  })
+}
+
+const missingIn = ({ keyword, params }: ErrorObject): string | null =>
+  keyword === 'required' ? (params as { missingProperty: string }).missingProperty : null
+
+const shownMax = 80
+
+function sentenceOf(error: ErrorObject, noun: string, name: string): string {
+  const { keyword, params, message = 'is not valid' } = error
+  const schema = error.parentSchema as JsonSchema
+  const subject = name === '' ? `The ${noun === 'field' ? 'body' : noun}` : `The ${noun} ${name}`
+  const described = schema.description === undefined ? '' : ` ${schema.description}`
+  switch (keyword) {
+    case 'required':
+      return `${subject} is missing.`
+    case 'additionalProperties': {
+      const unknown = String(params['additionalProperty']).slice(0, shownMax)
+      const known = Object.keys(schema['properties'] as object)
+      const hint = known.length === 0 ? 'None is known here.' : `Known are ${known.join(', ')}.`
+      return `Unknown ${noun}: ${JSON.stringify(unknown)}. ${hint}`
+    }
+    case 'enum':
+      return `${subject} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`
+    case 'pattern':
+      return `${subject} is not of the right form.${described}`
+    default:
+      return `${subject} ${message}.${described}`
+  }
+}
