@@ -1,7 +1,9 @@
 // npm run bench -- store [sqlite] [nats] [s3]
 // npm run bench -- startup [RUNS]
 // npm run bench -- jobs [COMPLETED]
+// npm run bench -- queue [LYING]
 import { benchJobs } from './jobs.js'
+import { benchQueue } from './queue.js'
 import { benchStartup } from './startup.js'
 import { benchStore } from './store/bench.js'
 
@@ -9,6 +11,7 @@ const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<
   store: benchStore,
   startup: benchStartup,
   jobs: benchJobs,
+  queue: benchQueue,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

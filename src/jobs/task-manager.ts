@@ -1,4 +1,9 @@
-import type { RepairOptions, RepairReport } from '../collection/index.ts'
+import {
+  type RepairOptions,
+  type RepairReport,
+  type StandardSchema,
+  Waiters,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { type CallOptions, Calls } from './calls.ts'
 import {
@@ -15,14 +20,12 @@ import {
 } from './checks.ts'
 import { Clock, type ClockSource } from './clock.ts'
 import { Contents } from './content.ts'
-import { InvalidTaskError } from './error.ts'
+import { InvalidTaskError, StoreClosedError, TaskNotFoundError } from './error.ts'
 import { idMaker } from './id.ts'
 import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
-import type { StandardSchema } from './schema.ts'
 import { StaleClaims } from './stale-claims.ts'
-import { newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
-import { Waiters } from './waiters.ts'
+import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
   /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
@@ -50,7 +53,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   readonly #contents: Contents<P, R>
   readonly #clock: Clock
   readonly #tasks: Repository
-  readonly #waiters: Waiters
+  readonly #waiters: Waiters<StoredTask>
   readonly #stale: StaleClaims
   readonly #calls = new Calls()
   readonly #newId = idMaker()
@@ -62,7 +65,11 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
     this.#tasks = new Repository(store, { onWarning, checkContent })
-    this.#waiters = new Waiters(this.#tasks.all)
+    this.#waiters = new Waiters(this.#tasks.all, {
+      isOver: isTerminal,
+      missing: (id) => new TaskNotFoundError(`id ${id}`),
+      closed: () => new StoreClosedError(),
+    })
     this.#stale = new StaleClaims({
       ttlMs: claimTtlMs,
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),

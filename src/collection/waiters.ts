@@ -1,34 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Collection } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
-import { StoreClosedError, TaskNotFoundError } from './error.ts'
-import { isTerminal, type StoredTask } from './task.ts'
+import type { Collection } from './collection.ts'
 
-/** How often to look at tasks on a store whose watch would list all of them each time. */
+/** What a model says about waiting for its documents. */
+export interface Waiting<T> {
+  /** Whether it is what everybody waits for. */
+  isOver(value: T): boolean
+  /** There is no such document, or it is gone. */
+  missing(id: string): Error
+  /** Whatever they wait with was closed. */
+  closed(): Error
+}
+
+/** How often to look at documents on a store whose watch would list all of them each time. */
 const pollMs = 1_000
 
-interface Waiter {
-  resolve(task: StoredTask): void
+interface Waiter<T> {
+  resolve(value: T): void
   reject(error: unknown): void
 }
 
-/** Whoever waits for tasks to end: one watch for all of them, for as long as there are any. */
-export class Waiters {
-  readonly #tasks: Collection<StoredTask>
-  readonly #waiting = new Map<string, Set<Waiter>>()
+/** Whoever waits for documents to be done with: one watch for all of them, for as long as there are any. */
+export class Waiters<T> {
+  readonly #documents: Collection<T>
+  readonly #rules: Waiting<T>
+  readonly #waiting = new Map<string, Set<Waiter<T>>>()
   #isClosed = false
   #watching: { readonly stop: AbortController; readonly done: Promise<void> } | null = null
 
-  constructor(tasks: Collection<StoredTask>) {
-    this.#tasks = tasks
+  constructor(documents: Collection<T>, rules: Waiting<T>) {
+    this.#documents = documents
+    this.#rules = rules
   }
 
-  /** The task as soon as it is terminal. Rejects when it is not there, or deleted meanwhile. */
-  async wait(id: string, signal?: AbortSignal): Promise<StoredTask> {
-    if (this.#isClosed) throw new StoreClosedError()
+  /** The document as soon as it is over. Rejects when it is not there, or deleted meanwhile. */
+  async wait(id: string, signal?: AbortSignal): Promise<T> {
+    if (this.#isClosed) throw this.#rules.closed()
     let onAbort = () => {}
     let leave = () => {}
-    const ended = new Promise<StoredTask>((resolve, reject) => {
+    const ended = new Promise<T>((resolve, reject) => {
       const waiter = { resolve, reject }
       const waiters = this.#waiting.get(id) ?? new Set()
       this.#waiting.set(id, waiters.add(waiter))
@@ -50,7 +60,7 @@ export class Waiters {
   /** Rejects all who wait, and ends the watch. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#rejectAll(new StoreClosedError())
+    this.#rejectAll(this.#rules.closed())
     const watching = this.#watching
     this.#watching = null
     watching?.stop.abort()
@@ -72,24 +82,24 @@ export class Waiters {
       if (changed === null) for (const id of this.#waiting.keys()) void this.#look(id)
       else if (this.#waiting.has(changed)) void this.#look(changed)
     // The store was closed: looking says so.
-    if (!signal.aborted) throw new StoreClosedError()
+    if (!signal.aborted) throw this.#rules.closed()
   }
 
-  /** Ids of tasks that may have changed; null where any may have. */
+  /** Ids of documents that may have changed; null where any may have. */
   async *#changes(signal: AbortSignal): AsyncGenerator<string | null> {
-    const { limits } = this.#tasks.store
+    const { limits } = this.#documents.store
     if (limits.watch === 'poll' && limits.listCost === 'prefix')
       for (; !signal.aborted; await sleep(pollMs, undefined, { signal }).catch(() => {})) yield null
     else
-      for await (const event of this.#tasks.watch(signal))
+      for await (const event of this.#documents.watch(signal))
         yield event.type === 'resync' ? null : event.id
   }
 
   async #look(id: string): Promise<void> {
     try {
-      const document = await this.#tasks.get(id)
-      if (document === null) throw new TaskNotFoundError(`id ${id}`)
-      if (!isTerminal(document.value)) return
+      const document = await this.#documents.get(id)
+      if (document === null) throw this.#rules.missing(id)
+      if (!this.#rules.isOver(document.value)) return
       for (const { resolve } of this.#waiting.get(id) ?? []) resolve(document.value)
     } catch (error) {
       if (error instanceof StoreError && error.code === 'unavailable') return this.#lookLater(id)
@@ -97,14 +107,14 @@ export class Waiters {
     }
   }
 
-  /** The store is away. Who waits for a task can wait for the store. */
+  /** The store is away. Who waits for a document can wait for the store. */
   async #lookLater(id: string): Promise<void> {
     const signal = this.#watching?.stop.signal
     await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
     if (this.#waiting.has(id)) await this.#look(id)
   }
 
-  #leave(id: string, waiter: Waiter): void {
+  #leave(id: string, waiter: Waiter<T>): void {
     const waiters = this.#waiting.get(id)
     waiters?.delete(waiter)
     if (waiters?.size === 0) this.#waiting.delete(id)
