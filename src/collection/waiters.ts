@@ -1,13 +1,15 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../store/index.ts'
 import type { Collection } from './collection.ts'
+import { pooled } from './pooled.ts'
 
 /** What a model says about waiting for its documents. */
 export interface Waiting<T> {
+  /** The document; throws where there is none, or it is gone. */
+  read(id: string): Promise<T>
   /** Whether it is what everybody waits for. */
   isOver(value: T): boolean
-  /** There is no such document, or it is gone. */
-  missing(id: string): Error
   /** Whatever they wait with was closed. */
   closed(): Error
 }
@@ -25,6 +27,8 @@ export class Waiters<T> {
   readonly #documents: Collection<T>
   readonly #rules: Waiting<T>
   readonly #waiting = new Map<string, Set<Waiter<T>>>()
+  /** What will be looked at again, because the store was away. */
+  readonly #later = new Set<string>()
   #isClosed = false
   #watching: { readonly stop: AbortController; readonly done: Promise<void> } | null = null
 
@@ -70,6 +74,8 @@ export class Waiters<T> {
   #watch(): void {
     if (this.#watching) return
     const stop = new AbortController()
+    // Each document that is looked at again listens to it.
+    setMaxListeners(0, stop.signal)
     const done = this.#follow(stop.signal).catch((error: unknown) => {
       if (this.#watching?.stop === stop) this.#watching = null
       if (!stop.signal.aborted) this.#rejectAll(error)
@@ -79,7 +85,7 @@ export class Waiters<T> {
 
   async #follow(signal: AbortSignal): Promise<void> {
     for await (const changed of this.#changes(signal))
-      if (changed === null) for (const id of this.#waiting.keys()) void this.#look(id)
+      if (changed === null) await pooled([...this.#waiting.keys()], (id) => this.#look(id))
       else if (this.#waiting.has(changed)) void this.#look(changed)
     // The store was closed: looking says so.
     if (!signal.aborted) throw this.#rules.closed()
@@ -97,20 +103,22 @@ export class Waiters<T> {
 
   async #look(id: string): Promise<void> {
     try {
-      const document = await this.#documents.get(id)
-      if (document === null) throw this.#rules.missing(id)
-      if (!this.#rules.isOver(document.value)) return
-      for (const { resolve } of this.#waiting.get(id) ?? []) resolve(document.value)
+      const value = await this.#rules.read(id)
+      if (!this.#rules.isOver(value)) return
+      for (const { resolve } of this.#waiting.get(id) ?? []) resolve(value)
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'unavailable') return this.#lookLater(id)
-      for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
+      if (error instanceof StoreError && error.code === 'unavailable') void this.#lookLater(id)
+      else for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
     }
   }
 
   /** The store is away. Who waits for a document can wait for the store. */
   async #lookLater(id: string): Promise<void> {
+    if (this.#later.has(id)) return
+    this.#later.add(id)
     const signal = this.#watching?.stop.signal
     await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+    this.#later.delete(id)
     if (this.#waiting.has(id)) await this.#look(id)
   }
 

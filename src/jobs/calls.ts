@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { CorruptDocumentError } from '../collection/index.ts'
 import { CorruptTaskError, StoreClosedError } from './error.ts'
 
@@ -15,6 +16,8 @@ export class Calls {
   async write<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StoreClosedError()
     signal?.throwIfAborted()
+    // A program may well have one signal for all its calls; that is no leak.
+    if (signal) setMaxListeners(0, signal)
     const running = call().catch(rethrow)
     this.#inFlight.add(running)
     try {
@@ -51,5 +54,5 @@ export class Calls {
 
 function rethrow(error: unknown): never {
   if (!(error instanceof CorruptDocumentError)) throw error
-  throw new CorruptTaskError(error.id, error.what, error.cause)
+  throw new CorruptTaskError(error.id, error.what, { cause: error.cause })
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Content } from './content.ts'
 import { InvalidTaskError, InvalidWorkerIdError, shown } from './error.ts'
 import { isId, isPlace, segmentBytesMax } from './keys.ts'
@@ -116,15 +117,29 @@ export function checkMoreAttempts(attempts: number = 0): number {
   throw invalid(`${shown(String(attempts))} more attempts.`, 'Give a whole number.')
 }
 
-/** What a failure is stored as: its message, cut where it is too long. */
+/** What a failure is stored as: its message, cut where it is too long. Whatever was thrown, this does not fail. */
 export function errorText(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error ?? '')
+  const text = messageOf(error)
   const bytes = Buffer.from(text)
   if (bytes.byteLength <= errorBytesMax) return text
   let end = errorBytesMax
   // Not through the midst of a character.
   while (((bytes[end] as number) & 0xc0) === 0x80) end--
   return bytes.toString('utf8', 0, end)
+}
+
+/** Anything can be thrown: what has no message is shown as the console would. */
+function messageOf(error: unknown): string {
+  if (error === undefined || error === null) return ''
+  if (typeof error !== 'object') return String(error)
+  try {
+    const { message, name } = error as Partial<Error>
+    if (typeof message === 'string' && (message !== '' || typeof name === 'string'))
+      return message || String(name)
+    return inspect(error)
+  } catch {
+    return 'What was thrown can not be shown.'
+  }
 }
 
 const invalid = (what: string, next: string): InvalidTaskError => new InvalidTaskError(what, next)

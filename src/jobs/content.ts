@@ -41,7 +41,7 @@ export class Contents<P, R> {
     if (!this.#isBytes) this.task(stored)
   }
 
-  task(stored: StoredTask): Task<P, R> {
+  task({ claimToken: _, isDeleting: __, ...stored }: StoredTask): Task<P, R> {
     return {
       ...stored,
       payload: this.payload.decode(stored.payload),
@@ -63,6 +63,10 @@ function contentOf<T>(
   schema: StandardSchema<unknown, T> | undefined,
   rule: ContentRule,
 ): Content<T> {
+  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function')
+    throw new TypeError(
+      `The option "${rule.noun}" is no Standard Schema. Give one, or leave it out for bytes.`,
+    )
   // Without a schema the type is that of bytes.
   return schema ? jsonContent(schema, rule) : (bytesContent(rule) as Content<unknown> as Content<T>)
 }

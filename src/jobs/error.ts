@@ -158,8 +158,18 @@ export class CorruptTaskError extends TaskError {
   readonly kind = 'corrupt'
   readonly id: string
 
-  constructor(id: string, what: string, cause?: unknown) {
-    super(what, 'Look at what is stored; delete(id) removes the task and its key.')
+  constructor(
+    id: string,
+    what: string,
+    {
+      cause,
+      next = 'Look at what is stored; delete(id) removes the task and its key.',
+    }: {
+      cause?: unknown
+      next?: string
+    } = {},
+  ) {
+    super(what, next)
     this.id = id
     if (cause !== undefined) this.cause = cause
   }

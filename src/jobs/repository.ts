@@ -2,13 +2,12 @@ import {
   Collection,
   CorruptDocumentError,
   commitInOrder,
-  encodeText,
   pooled,
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
-import { compete, create, type Head, lost, remove, type Store } from '../store/index.ts'
-import { MaxAttemptsReachedError, shown, TaskNotFoundError, TaskNotTerminalError } from './error.ts'
+import { compete, type Head, lost, remove, type Store } from '../store/index.ts'
+import { MaxAttemptsReachedError, shown, TaskNotFoundError } from './error.ts'
 import { byCreation, byKey, byStatus, idIn, KeyTaken } from './indexes.ts'
 import {
   claimOfPlace,
@@ -47,20 +46,20 @@ const indexes = [byCreation, byStatus]
 /** Tasks in a store, with their keys and their order; what may be done to them is for others to say. */
 export class Repository {
   readonly all: Collection<StoredTask>
+  /** The same, whatever they contain: it may be meant for other users of the store. */
+  readonly #sealed: Collection<StoredTask>
   readonly #store: Store
   readonly #submitter: Submitter
   readonly #pending: Pending
   readonly #onCorrupt: (error: CorruptDocumentError) => void
 
   constructor(store: Store, { onWarning, checkContent }: RepositoryOptions) {
-    const definition = { noun: 'task', prefix: taskPrefix, codec: taskCodec(checkContent) }
+    const definition = { noun: 'task', prefix: taskPrefix, indexes: [...indexes, byKey] }
+    const codec = taskCodec(checkContent)
     this.#onCorrupt = (error) => onWarning(error.what)
-    this.all = new Collection(
-      store,
-      { ...definition, indexes: [...indexes, byKey] },
-      { onCorrupt: this.#onCorrupt },
-    )
-    const keyless = new Collection(store, { ...definition, indexes })
+    this.all = new Collection(store, { ...definition, codec }, { onCorrupt: this.#onCorrupt })
+    this.#sealed = new Collection(store, { ...definition, codec: taskCodec() })
+    const keyless = new Collection(store, { ...definition, codec, indexes })
     this.#store = store
     this.#submitter = new Submitter(store, { all: this.all, keyless })
     this.#pending = Pending.of(store)
@@ -90,10 +89,8 @@ export class Repository {
   async change(id: string, next: (task: StoredTask) => StoredTask): Promise<StoredTask> {
     const outcome = isId(id) ? await this.all.change(id, next) : null
     if (outcome === null) throw notFound(id)
-    const { before, after } = outcome
-    // It is older than most that wait, and so their turn is after it.
-    if (after !== before && after.status === 'pending') this.#pending.offer(placeOf(after))
-    return after
+    this.#offer(outcome)
+    return outcome.after
   }
 
   /** Changes the oldest pending task that can be had; null only where nothing is pending. */
@@ -154,9 +151,10 @@ export class Repository {
     let changed = 0
     let ids: string[] = []
     const change = async () => {
-      signal?.throwIfAborted()
-      const outcomes = await pooled(ids, (id) => this.#changeIfReadable(id, next))
-      changed += outcomes.filter(Boolean).length
+      await pooled(ids, async (id) => {
+        signal?.throwIfAborted()
+        if (await this.#changeIfReadable(id, next)) changed++
+      })
       ids = []
     }
     for await (const { key } of this.#store.list(prefix)) {
@@ -177,7 +175,7 @@ export class Repository {
       if (!(error instanceof CorruptDocumentError)) throw error
       for await (const { id: other, mark } of byKey.standing(this.#store))
         if (other === id) await commitInOrder(this.#store, await mark.drop(this.#store))
-      await this.all.discard(id)
+      await this.#sealed.discard(id)
     }
   }
 
@@ -197,7 +195,7 @@ export class Repository {
   #repairOnce(options?: RepairOptions): Promise<RepairReport> {
     return compete('the idempotency keys', async () => {
       try {
-        return await this.all.repair(options)
+        return await this.#sealed.repair(options)
       } catch (error) {
         // A key that a task lacked was given to another one meanwhile.
         if (error instanceof KeyTaken) return lost
@@ -209,38 +207,43 @@ export class Repository {
   /** The key goes first, so that none stands for a task that is gone; in the same commit where there are such. */
   async #deleteReadable(id: string): Promise<void> {
     const isAtomic = this.#store.limits.commitWritesMax > indexes.length + 1
-    const freed = isAtomic ? null : await this.#freeKey(id)
-    try {
-      const task = await this.all.delete(id, (there) => void apply('delete', there, {}))
-      if (task === null) throw notFound(id)
-    } catch (error) {
-      // Retried just now, so it stays, and with it its key.
-      if (freed !== null && error instanceof TaskNotTerminalError)
-        await this.#store.commit([create(freed, encodeText(id))])
-      throw error
-    }
+    if (!isAtomic) await this.#freeKey(id)
+    const task = await this.#sealed.delete(id, (there) => void apply('delete', there, {}))
+    if (task === null) throw notFound(id)
   }
 
-  /** The entry of the task's key, which is gone then; null where it has none. */
-  async #freeKey(id: string): Promise<string | null> {
-    const { idempotencyKey } = apply('delete', await this.get(id), {})
-    if (idempotencyKey === null) return null
+  /** Once its key is free there may be another task with it, so before that the task is past returning. */
+  async #freeKey(id: string): Promise<void> {
+    const outcome = await this.#sealed.change(id, (task) => {
+      const doomed = apply('delete', task, {})
+      return task.idempotencyKey === null ? task : doomed
+    })
+    if (outcome === null) throw notFound(id)
+    const { idempotencyKey } = outcome.after
+    if (idempotencyKey === null) return
     const key = idemKeyOf(idempotencyKey)
-    return compete(key, async () => {
+    await compete(key, async () => {
       const entry = await this.#store.get(key)
-      if (entry === null || idIn(entry) !== id) return null
-      return (await commitInOrder(this.#store, [remove(entry)])) ? key : lost
+      if (entry === null || idIn(entry) !== id) return
+      return (await commitInOrder(this.#store, [remove(entry)])) ? undefined : lost
     })
   }
 
   async #changeIfReadable(id: string, next: (task: StoredTask) => StoredTask): Promise<boolean> {
     try {
-      const outcome = await this.all.change(id, next)
-      return outcome !== null && outcome.after !== outcome.before
+      const outcome = await this.#sealed.change(id, next)
+      return outcome !== null && this.#offer(outcome)
     } catch (error) {
       this.#tell(error)
       return false
     }
+  }
+
+  /** Whether anything has changed. What is pending again is older than most that wait, so their turn is after it. */
+  #offer({ before, after }: { before: StoredTask; after: StoredTask }): boolean {
+    if (after === before) return false
+    if (after.status === 'pending') this.#pending.offer(placeOf(after))
+    return true
   }
 
   async #readable(places: readonly string[], areClaims: boolean): Promise<StoredTask[]> {

@@ -1,9 +1,11 @@
 import {
   MaxAttemptsReachedError,
+  shown,
   TaskAlreadyClaimedError,
   TaskCompletedError,
   TaskFailedError,
   TaskNotClaimedError,
+  TaskNotFoundError,
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
@@ -18,20 +20,21 @@ export interface Claimant {
 
 /** What can be done to a task, and what each needs to know. Times are RFC 3339. */
 interface Commands {
-  claim: { readonly workerId: string; readonly now: string }
+  /** The token tells this claim from any other, where its answer is lost. */
+  claim: { readonly workerId: string; readonly token: string; readonly now: string }
   complete: Claimant & { readonly result: string | null; readonly now: string }
   fail: Claimant & { readonly error: string; readonly now: string }
   /** `attempts` more are allowed. */
   retry: { readonly attempts: number }
   /** Takes a claim away that is as old as `ttlMs`. */
   release: { readonly ttlMs: number; readonly now: string }
-  /** Changes nothing: refuses what must not be deleted. */
+  /** Refuses what must not be deleted. What has failed is kept from being retried meanwhile. */
   delete: Readonly<Record<never, never>>
 }
 
 type Rule<C> = (task: StoredTask, command: C) => StoredTask
 
-const unclaimed = { claimedAt: null, claimedBy: null }
+const unclaimed = { claimedAt: null, claimedBy: null, claimToken: undefined }
 
 const hasAttemptsLeft = ({ attempts, maxAttempts }: StoredTask): boolean =>
   maxAttempts === 0 || attempts < maxAttempts
@@ -48,10 +51,11 @@ const refuseCompleted = refuse(({ id }) => new TaskCompletedError(id))
 const refuseFailed = refuse(({ id }) => new TaskFailedError(id))
 const refuseDeletion = refuse(({ id, status }) => new TaskNotTerminalError(id, status))
 
-const begin: Rule<Commands['claim']> = (task, { workerId, now }) => {
+const begin: Rule<Commands['claim']> = (task, { workerId, token, now }) => {
   if (!hasAttemptsLeft(task)) throw new MaxAttemptsReachedError(task.id, task.maxAttempts)
   const attempts = task.attempts + 1
-  return { ...task, status: 'claimed', attempts, claimedAt: now, claimedBy: workerId }
+  const claim = { claimedAt: now, claimedBy: workerId, claimToken: token }
+  return { ...task, ...claim, status: 'claimed', attempts }
 }
 
 const sameWorkerOnly: Rule<Commands['claim']> = (task, { workerId }) => {
@@ -69,7 +73,8 @@ function checkClaimant(task: StoredTask, { workerId, attempt }: Claimant): void 
 const finish: Rule<Commands['complete']> = (task, command) => {
   checkClaimant(task, command)
   const { result, now } = command
-  return { ...task, status: 'completed', completedAt: now, result, error: null }
+  const ended = { completedAt: now, result, error: null, claimToken: undefined }
+  return { ...task, ...ended, status: 'completed' }
 }
 
 const giveUp: Rule<Commands['fail']> = (task, command) => {
@@ -88,12 +93,17 @@ const failed = (task: StoredTask, error: string, now: string): StoredTask =>
     : { ...task, ...unclaimed, status: 'failed', completedAt: now, error }
 
 const again: Rule<Commands['retry']> = (task, { attempts }) => {
+  if (task.isDeleting) throw new TaskNotFoundError(`id ${shown(task.id)}`)
   // Without a limit there is none to raise.
-  const maxAttempts = task.maxAttempts === 0 ? 0 : task.maxAttempts + attempts
+  const sum = Math.min(task.maxAttempts + attempts, Number.MAX_SAFE_INTEGER)
+  const maxAttempts = task.maxAttempts === 0 ? 0 : sum
   const raised = { ...task, ...unclaimed, maxAttempts, completedAt: null, error: null }
   if (!hasAttemptsLeft(raised)) throw new MaxAttemptsReachedError(task.id, maxAttempts)
   return { ...raised, status: 'pending' }
 }
+
+const doom = (task: StoredTask): StoredTask =>
+  task.isDeleting ? task : { ...task, isDeleting: true }
 
 /**
  * The state machine: what each command makes of a task in each status. A rule gives the next state, the very
@@ -134,7 +144,7 @@ const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<
     pending: refuseDeletion,
     claimed: refuseDeletion,
     completed: stay,
-    failed: stay,
+    failed: doom,
   },
 }
 

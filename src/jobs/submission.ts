@@ -81,15 +81,17 @@ export class Submitter {
 
   /** Many tasks a commit; fewer each time that another submission came first. */
   #atOnce(drafts: readonly Draft[], batchTasksMax: number, signal?: AbortSignal): Promise<void> {
-    return compete(aboutKeys, async (nth) => {
-      signal?.throwIfAborted()
+    const attempt = async (nth: number) => {
       const open = drafts.filter(({ id }) => id === null)
       await pooled(open, (draft) => this.#look(draft))
       let isLost = false
-      for (const batch of batchesOf(open, Math.max(1, batchTasksMax >> (nth - 1))))
+      for (const batch of batchesOf(open, Math.max(1, batchTasksMax >> (nth - 1)))) {
+        signal?.throwIfAborted()
         if (!(await this.#createAll(batch, nth === 1))) isLost = true
+      }
       return isLost ? lost : undefined
-    })
+    }
+    return compete(aboutKeys, attempt, { signal })
   }
 
   async #createAll(batch: readonly Draft[], expectAbsent: boolean): Promise<boolean> {
@@ -107,8 +109,7 @@ export class Submitter {
   }
 
   #inOrder(draft: Draft, signal?: AbortSignal): Promise<void> {
-    return compete(aboutKeys, async (nth) => {
-      signal?.throwIfAborted()
+    const attempt = async (nth: number) => {
       if (nth > 1) await this.#look(draft)
       if (draft.id !== null) return undefined
       const { wanted, standing } = draft
@@ -123,7 +124,8 @@ export class Submitter {
       if (isLate && head && !(await this.#confirm(draft, head))) return lost
       draft.id = wanted.id
       return undefined
-    })
+    }
+    return compete(aboutKeys, attempt, { signal })
   }
 
   /** Makes the key stand, in a state that only we have seen; null where there is none. */
@@ -218,7 +220,8 @@ const aboutKeys = 'the idempotency keys that were submitted'
 export function checkedIdIn(entry: Entry): string {
   const id = idIn(entry)
   if (id !== null) return id
-  throw new CorruptTaskError('', `What is stored at ${entry.key} is not the id of a task.`)
+  const what = `What is stored at ${entry.key} is not the id of a task.`
+  throw new CorruptTaskError('', what, { next: 'Remove it from the store, and the key is free.' })
 }
 
 /** Throws {@link CorruptTaskError} where the entry of a key names a task that has another one. */

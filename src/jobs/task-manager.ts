@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type RepairOptions,
   type RepairReport,
@@ -26,6 +27,7 @@ import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
 import { StaleClaims } from './stale-claims.ts'
 import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
+import { harmless } from './warnings.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
   /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
@@ -60,14 +62,15 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   #closing: Promise<void> | undefined
 
   constructor(store: Store, options: TaskManagerOptions<P, R, PIn, RIn> = {}) {
-    const { claimTtlMs, now, onWarning = () => {} } = options
+    const { claimTtlMs, now } = options
+    const onWarning = harmless(options.onWarning)
     this.#contents = new Contents(options)
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
     this.#tasks = new Repository(store, { onWarning, checkContent })
     this.#waiters = new Waiters(this.#tasks.all, {
+      read: (id) => this.#tasks.get(id),
       isOver: isTerminal,
-      missing: (id) => new TaskNotFoundError(`id ${id}`),
       closed: () => new StoreClosedError(),
     })
     this.#stale = new StaleClaims({
@@ -91,8 +94,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     return this.#calls.write(signal, async () => {
       if (!Array.isArray(tasks))
         throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
-      const checked = []
-      for (const task of tasks) checked.push(await checkSubmission(task, this.#contents.payload))
+      // All are begun at once, so that each is taken as it is now.
+      const checked = await Promise.all(
+        Array.from(tasks, (task) => checkSubmission(task, this.#contents.payload)),
+      )
       const createdMs = await this.#clock.creationMs()
       const createdAt = new Date(createdMs).toISOString()
       const drafts = checked.map((submission) => ({
@@ -106,18 +111,18 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** Gives a pending task to a worker. Claiming what one has already changes nothing. */
   claim(id: string, workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#change(id, signal, () => {
-      const worker = checkWorkerId(workerId)
-      return (task, now) => apply('claim', task, { workerId: worker, now })
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
+      return (task, now) => apply('claim', task, { ...claim, now })
     })
   }
 
   /** Gives the oldest pending task to a worker; null where nothing is pending. */
   claimNext(workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R> | null> {
     return this.#calls.write(signal, async () => {
-      const worker = checkWorkerId(workerId)
+      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
       const now = await this.#clock.now()
-      const claim = (task: StoredTask) => apply('claim', task, { workerId: worker, now })
-      const task = await this.#tasks.claimNext(claim, signal)
+      const rule = (task: StoredTask) => apply('claim', task, { ...claim, now })
+      const task = await this.#tasks.claimNext(rule, signal)
       return task && this.#contents.task(task)
     })
   }
@@ -199,8 +204,8 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** The task as soon as it is completed or failed. Closing the manager rejects it. */
   wait(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#calls.read(signal, async () => {
-      await this.#tasks.get(id)
-      return this.#contents.task(await this.#waiters.wait(id, signal))
+      const task = await this.#tasks.get(id)
+      return this.#contents.task(isTerminal(task) ? task : await this.#waiters.wait(id, signal))
     })
   }
 

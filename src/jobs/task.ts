@@ -40,6 +40,10 @@ export interface StoredTask {
   readonly completedAt: string | null
   readonly result: string | null
   readonly error: string | null
+  /** Set while it is claimed: what one claim has and no other, not even by a worker of the same name at the same time. */
+  readonly claimToken?: string | undefined
+  /** Set while a failed task is deleted on a store without transactions: nobody retries it any more. */
+  readonly isDeleting?: true
 }
 
 export const isTerminal = ({ status }: StoredTask): boolean =>
@@ -93,6 +97,8 @@ const fields: Readonly<Record<keyof StoredTask, (value: unknown) => boolean>> = 
   completedAt: orNull(isTime),
   result: orNull(isBytes),
   error: orNull(isText),
+  claimToken: (value) => value === undefined || isText(value),
+  isDeleting: (value) => value === undefined || value === true,
 }
 
 /** What another program may leave out. */
@@ -107,7 +113,7 @@ const absent = {
 }
 
 /** Fields that another program added are kept. `checkContent` throws where payload or result are no content. */
-export const taskCodec = (checkContent: (task: StoredTask) => void): Codec<StoredTask> =>
+export const taskCodec = (checkContent?: (task: StoredTask) => void): Codec<StoredTask> =>
   jsonCodec<StoredTask>((parsed, id) => {
     if (typeof parsed !== 'object' || parsed === null) throw new Error('it is no JSON object')
     const task = { ...absent, ...parsed } as StoredTask
@@ -116,6 +122,6 @@ export const taskCodec = (checkContent: (task: StoredTask) => void): Codec<Store
     if (task.id !== id) throw new Error('its id is not that of its key')
     if (task.status === 'claimed' && (task.claimedAt === null || task.claimedBy === null))
       throw new Error('it is claimed, but not by whom and when')
-    checkContent(task)
+    checkContent?.(task)
     return task
   })

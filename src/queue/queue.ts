@@ -72,8 +72,12 @@ export class Queue {
     this.#registry = new Registry(store, onWarning)
     this.#now = now ?? (() => store.now())
     this.#waiters = new Waiters(this.#repository.tasks, {
+      read: async (id) => {
+        const document = await this.#repository.tasks.get(id)
+        if (!document) throw new TaskNotFoundError(id)
+        return document.value
+      },
       isOver: ({ task }) => isTerminal(task),
-      missing: (id) => new TaskNotFoundError(id),
       closed: () => new InvalidTaskError('The queue was closed.', 'Make a new one.'),
     })
   }

@@ -103,21 +103,25 @@ describe('a crash between any two writes, on a store that commits one write at a
       })
     })
 
-  test('delete, then the same again: the task and its key are gone', async () => {
-    await atEveryCrash({
-      prepare,
-      operate: (store) => (operations['delete'] as Operation)(new TaskManager(store)),
-      check: async (store) => {
-        const manager = new TaskManager(store)
-        const { tasks } = await manager.list('completed')
-        for (const { id } of tasks) await manager.delete(id)
-        await assert.rejects(idOf(manager, 'completed'), TaskNotFoundError)
-        await manager.submit({ idempotencyKey: 'completed', payload: bytes('x') })
-        await manager.repair({ graceMs: 0 })
-        await assertLayout(store)
-      },
+  for (const status of ['completed', 'failed'] as const)
+    test(`delete of a ${status} task, then the same again: the task and its key are gone`, async () => {
+      await atEveryCrash({
+        prepare,
+        operate: async (store) => {
+          const manager = new TaskManager(store)
+          await manager.delete(await idOf(manager, status))
+        },
+        check: async (store) => {
+          const manager = new TaskManager(store)
+          const { tasks } = await manager.list(status)
+          for (const { id } of tasks) await manager.delete(id)
+          await assert.rejects(idOf(manager, status), TaskNotFoundError)
+          await manager.submit({ idempotencyKey: status, payload: bytes('x') })
+          await manager.repair({ graceMs: 0 })
+          await assertLayout(store)
+        },
+      })
     })
-  })
 
   test('delete of a corrupt record, then the same again', async () => {
     await atEveryCrash({

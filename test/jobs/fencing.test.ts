@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { TaskManager, WrongWorkerError } from '../../src/jobs/index.ts'
 import { byKey, KeyTaken } from '../../src/jobs/indexes.ts'
 import { openStore, remove, type Store, StoreError, type Write } from '../../src/store/index.ts'
-import { altered, assertRefused, Bench, bytes } from './kit.ts'
+import { altered, assertRefused, Bench, bytes, TestClock } from './kit.ts'
 import { assertLayout, storedTask } from './layout.ts'
 
 /** A store on which others act between the first commit of a task and its answer, or before it. */
@@ -87,6 +87,31 @@ describe('a claim that ends while somebody ends it, and another that begins', ()
       if (name === 'delete') await manager.delete(id)
       await assertLayout(own.store)
     })
+
+  test('claimNext that never arrived is not taken for that of a worker of the same name at the same time', async () => {
+    const { now } = new TestClock()
+    const own = new Bench(await openStore('memory:'), { now })
+    const id = await own.pending()
+    const others: (string | undefined)[] = []
+    let isOver = false
+    const store = altered(own.store, {
+      commit: async (writes) => {
+        if (isOver) return own.store.commit(writes)
+        isOver = true
+        others.push((await own.manager.claimNext('worker-a'))?.id)
+        throw new StoreError('lost_answer', 'The answer is lost.', 'Read, then decide.')
+      },
+    })
+    await assert.rejects(new TaskManager(store, { now }).claimNext('worker-a'), {
+      code: 'unknown_outcome',
+    })
+    assert.deepEqual(others, [id])
+    assert.equal((await own.manager.get(id)).attempts, 1)
+    assert.deepEqual(
+      Object.keys(await own.manager.get(id)),
+      Object.keys(await own.manager.retry(id)),
+    )
+  })
 
   test('submit, whose answer is lost, finds what it left, with a key and without', async () => {
     for (const idempotencyKey of ['k', undefined]) {

@@ -7,7 +7,7 @@ import {
   TaskManager,
 } from '../../src/jobs/index.ts'
 import { openStore } from '../../src/store/index.ts'
-import { assertRefused, Bench, bytes, schemaOf, text } from './kit.ts'
+import { assertRefused, Bench, bytes, text } from './kit.ts'
 import { storedTask } from './layout.ts'
 
 const bench = async (): Promise<Bench> => new Bench(await openStore('memory:'))
@@ -73,6 +73,16 @@ describe('what can not be stored is refused before the store is touched', () => 
     assert.equal(await own.status(id), 'failed')
   })
 
+  test('retry with more attempts than can be counted leaves a task that can be read', async () => {
+    const own = await bench()
+    const id = await own.failed()
+    const attempts = Number.MAX_SAFE_INTEGER
+    assert.equal((await own.manager.retry(id, { attempts })).maxAttempts, attempts)
+    await own.manager.claim(id, 'worker-a')
+    assert.equal((await own.manager.retry(id, { attempts })).maxAttempts, attempts)
+    assert.equal(await own.status(id), 'pending')
+  })
+
   test('a claimTtlMs that is none, and a clock that gives none, are refused', async () => {
     const store = await openStore('memory:')
     for (const claimTtlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
@@ -130,85 +140,34 @@ describe('payloads and results', () => {
     assert.equal(await cut(42), '42')
   })
 
-  test('bytes that the caller changes afterwards are stored as they were', async () => {
+  test('fail takes whatever was thrown', async () => {
     const own = await bench()
-    const payload = bytes('before')
-    const submitting = own.manager.submit({ payload })
-    const id = await submitting
-    payload.fill(0)
-    const task = await own.manager.get(id)
-    assert.equal(text(task.payload), 'before')
-    task.payload.fill(0)
-    assert.equal(text((await own.manager.get(id)).payload), 'before')
-  })
-})
-
-describe('JSON through a Standard Schema', () => {
-  interface Order {
-    orderId: string
-  }
-  const order = schemaOf<Order>((value) =>
-    typeof (value as Order | null)?.orderId === 'string' ? null : 'orderId is no string',
-  )
-  const sum = schemaOf<number>((value) => (typeof value === 'number' ? null : 'it is no number'))
-
-  test('payloads and results are typed, and stored as the base64 of their JSON', async () => {
-    await using store = await openStore('memory:')
-    const manager = new TaskManager(store, { payload: order, result: sum })
-    const id = await manager.submit({ payload: { orderId: '123' } })
-    const claimed = await manager.claimNext('worker-a')
-    assert.equal(claimed?.payload.orderId, '123')
-    const { result } = await manager.complete(id, 7)
-    assert.equal((result as number) + 1, 8)
-    const stored = await storedTask(store, id)
-    assert.equal(stored['payload'], Buffer.from('{"orderId":"123"}').toString('base64'))
-    assert.equal(stored['result'], Buffer.from('7').toString('base64'))
-  })
-
-  test('a payload that the schema refuses is InvalidTaskError, with what and where', async () => {
-    await using store = await openStore('memory:')
-    const manager = new TaskManager(store, { payload: order })
-    for (const payload of [{}, { orderId: 7 }, null, undefined] as unknown as Order[])
-      await assertRefused(manager.submit({ payload }), InvalidTaskError)
-    await assert.rejects(manager.submit({ payload: {} as Order }), /at: orderId is no string/)
-    for await (const { key } of store.list('')) assert.fail(key)
-  })
-
-  test('a bad result is InvalidResultError and changes nothing', async () => {
-    await using store = await openStore('memory:')
-    const manager = new TaskManager(store, { result: sum })
-    const id = await manager.submit({ payload: bytes('x') })
-    await manager.claim(id, 'worker-a')
-    const before = await storedTask(store, id)
-    for (const result of ['7', undefined, null] as unknown as number[])
-      await assertRefused(manager.complete(id, result), InvalidResultError)
-    assert.deepEqual(await storedTask(store, id), before)
-  })
-
-  test('what the schema makes of a value is stored, also where it takes its time', async () => {
-    await using store = await openStore('memory:')
-    const trimmed = {
-      '~standard': {
-        version: 1 as const,
-        vendor: 'test',
-        validate: async (value: unknown) => ({ value: String(value).trim() }),
-        types: undefined as { input: string; output: string } | undefined,
+    const told = async (error: unknown) =>
+      (await own.manager.fail(await own.claimed(), error)).error as string
+    const unspeakable = {
+      get message() {
+        throw new Error('no')
       },
     }
-    const manager = new TaskManager(store, { payload: trimmed })
-    const id = await manager.submit({ payload: '  words ' })
-    assert.equal((await manager.get(id)).payload, 'words')
+    assert.equal(await told({ message: 'of another realm' }), 'of another realm')
+    assert.equal(await told({ code: 7 }), '{ code: 7 }')
+    assert.equal(await told(Object.create(null)), '[Object: null prototype] {}')
+    assert.match(await told(Object.assign(new Error('x'), { message: 42 })), /42|Error/)
+    assert.equal(await told(Symbol('s')), 'Symbol(s)')
+    assert.equal(await told(null), '')
+    assert.equal(await told(unspeakable), 'What was thrown can not be shown.')
   })
 
-  test('what JSON can not hold, or more than 256 KiB of it, is InvalidTaskError', async () => {
-    await using store = await openStore('memory:')
-    const anything = schemaOf<unknown>(() => null)
-    const manager = new TaskManager(store, { payload: anything })
-    const circular: Record<string, unknown> = {}
-    circular['self'] = circular
-    for (const payload of [circular, 7n, () => {}, 'x'.repeat(256 * 1024)])
-      await assertRefused(manager.submit({ payload }), InvalidTaskError)
-    const id = await manager.submit({ payload: null })
-    assert.equal((await manager.get(id)).payload, null)
+  test('bytes that the caller changes after the call are stored as they were', async () => {
+    const own = await bench()
+    const payloads = [bytes('before'), bytes('before')]
+    const submitting = own.manager.submitMany(payloads.map((payload) => ({ payload })))
+    for (const payload of payloads) payload.fill(0)
+    for (const id of await submitting) {
+      const task = await own.manager.get(id)
+      assert.equal(text(task.payload), 'before')
+      task.payload.fill(0)
+      assert.equal(text((await own.manager.get(id)).payload), 'before')
+    }
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
-import { altered, Bench, bytes } from './kit.ts'
+import { altered, Bench, bytes, TestClock } from './kit.ts'
 
 /** A store that counts, on which a list costs all that lies below its prefix, as on NATS and S3. */
 const costly = (store: Store) => {
@@ -82,6 +82,19 @@ describe('where a list costs all that is pending', () => {
     await manager.retry(ids[0] as string)
     assert.deepEqual([await next(), await next(), await next(), await next()], ids)
     assert.equal(await next(), undefined)
+    await manager.close()
+  })
+
+  test('what releaseStale takes away meanwhile is next, for it is older', async () => {
+    const { store } = costly(await openStore('memory:'))
+    const clock = new TestClock()
+    const manager = new TaskManager(store, { claimTtlMs: 3_600_000, now: clock.now })
+    const ids = await submit(manager, 3)
+    const next = async () => (await manager.claimNext('worker-a'))?.id
+    assert.equal(await next(), ids[0])
+    clock.ms += 3_600_000
+    assert.equal(await manager.releaseStale(), 1)
+    assert.equal(await next(), ids[0])
     await manager.close()
   })
 

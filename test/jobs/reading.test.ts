@@ -6,10 +6,11 @@ import {
   StoreClosedError,
   TaskManager,
   TaskNotFoundError,
+  TaskNotTerminalError,
   type TaskStatus,
 } from '../../src/jobs/index.ts'
 import { onEveryStore } from '../models/stores.ts'
-import { assertRefused, Bench, bytes, TestClock, text } from './kit.ts'
+import { assertRefused, Bench, bytes, schemaOf, TestClock, text } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 /** All pages, one after another. */
@@ -108,6 +109,26 @@ onEveryStore('reading', { check: assertLayout }, (ground) => {
     await own.manager.close()
     await rejected
     await assertRefused(own.manager.wait(closed), StoreClosedError)
+  })
+
+  test('a task whose payload is meant for others is not deleted before its end, but released and freed as any', async () => {
+    const clock = new TestClock()
+    const own = new Bench(ground.store, { now: clock.now })
+    const [pending, claimed, completed] = [
+      await own.pending(),
+      await own.claimed(),
+      await own.completed(),
+    ]
+    const options = { payload: schemaOf<unknown>(() => null), claimTtlMs: 60_000, now: clock.now }
+    await using other = new TaskManager(ground.store, options)
+    await assertRefused(other.get(pending), CorruptTaskError)
+    for (const id of [pending, claimed])
+      await assertRefused(other.delete(id), TaskNotTerminalError, 'TASK_NOT_TERMINAL')
+    clock.ms += 60_000
+    assert.equal(await other.releaseStale(), 1)
+    assert.equal(await own.status(claimed), 'pending')
+    await other.delete(completed)
+    assert.equal(await ground.store.get('tasks/idem/bench-3'), null)
   })
 
   test('a corrupt record: CorruptTaskError by id; lists and claimNext pass over it and report it', async () => {

@@ -22,8 +22,8 @@ function taskIn(status: TaskStatus, more: Partial<StoredTask> = {}): StoredTask 
 }
 
 const commands: Readonly<Record<string, (task: StoredTask) => StoredTask>> = {
-  'claim by the same': (task) => apply('claim', task, { workerId: 'ann', now }),
-  'claim by another': (task) => apply('claim', task, { workerId: 'bob', now }),
+  'claim by the same': (task) => apply('claim', task, { workerId: 'ann', token: 't', now }),
+  'claim by another': (task) => apply('claim', task, { workerId: 'bob', token: 't', now }),
   complete: (task) => apply('complete', task, { result: 'cg==', now }),
   'complete by the same': (task) =>
     apply('complete', task, { result: 'cg==', workerId: 'ann', attempt: 1, now }),
@@ -73,7 +73,7 @@ const table: Readonly<Record<string, readonly [string, string, string, string]>>
   'retry with more': ['same', 'pending', 'TaskCompletedError', 'pending'],
   'release of a claim as old as that': ['same', 'pending', 'same', 'same'],
   'release of a younger claim': ['same', 'same', 'same', 'same'],
-  delete: ['TaskNotTerminalError', 'TaskNotTerminalError', 'same', 'same'],
+  delete: ['TaskNotTerminalError', 'TaskNotTerminalError', 'same', 'failed'],
 }
 
 function outcomeOf(name: string, task: StoredTask): string {
@@ -107,7 +107,8 @@ describe('what a command leaves behind', () => {
   })
 
   test('a claim counts an attempt, and keeps the error of the one before', () => {
-    const next = apply('claim', taskIn('pending', { error: 'before' }), { workerId: 'bob', now })
+    const before = taskIn('pending', { error: 'before' })
+    const next = apply('claim', before, { workerId: 'bob', token: 't', now })
     assert.deepEqual(
       [next.attempts, next.claimedBy, next.claimedAt, next.error],
       [2, 'bob', now, 'before'],

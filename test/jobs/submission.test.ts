@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { TaskExistsError, TaskManager, TaskNotTerminalError } from '../../src/jobs/index.ts'
+import {
+  TaskExistsError,
+  TaskManager,
+  TaskNotFoundError,
+  TaskNotTerminalError,
+} from '../../src/jobs/index.ts'
 import {
   counted,
   limited,
@@ -113,19 +118,44 @@ describe('on a store that commits one write at a time', () => {
     assert.notEqual(await first.submit(submission), 'same')
   })
 
-  test('a task that is retried while it is deleted stays, and keeps its key', async () => {
+  test('a task that is retried before it is deleted stays, and keeps its key', async () => {
     const store = await oneByOne()
     const own = new Bench(store)
     const id = await own.failed()
     const retried = interrupted(
       store,
-      ({ type, key }) => type === 'remove' && key.startsWith('tasks/task/'),
+      () => true,
       () => own.manager.retry(id, { attempts: 1 }),
     )
     await assertRefused(new TaskManager(retried).delete(id), TaskNotTerminalError)
     assert.equal((await own.manager.getByIdempotencyKey('bench-1')).status, 'pending')
     await assertLayout(store)
   })
+
+  for (const place of ['idem', 'task'])
+    test(`a task that is being deleted can't be retried before its ${place} entry goes, so no key is two tasks’`, async () => {
+      const store = await oneByOne()
+      const own = new Bench(store)
+      const id = await own.failed()
+      let submitted = ''
+      const meanwhile = interrupted(
+        store,
+        ({ type, key }) => type === 'remove' && key.startsWith(`tasks/${place}/`),
+        async () => {
+          await assertRefused(own.manager.retry(id, { attempts: 1 }), TaskNotFoundError)
+          const again = { idempotencyKey: 'bench-1', payload: bytes('again') }
+          submitted = await own.manager.submit(again)
+        },
+      )
+      await new TaskManager(meanwhile).delete(id)
+      assert.equal(submitted === id, place === 'idem')
+      const { tasks } = await own.manager.list()
+      assert.deepEqual(
+        tasks.map((task) => task.id),
+        place === 'idem' ? [] : [submitted],
+      )
+      await assertLayout(store)
+    })
 
   test('a key without a task is waited for a little before it is brought: most likely it is on its way', async () => {
     const store = await oneByOne()

@@ -205,6 +205,19 @@ onEveryStore('submit', { check: assertLayout }, (ground) => {
     assert.equal(await own.status(id), 'completed')
   })
 
+  test('a key that stands for no id at all: CorruptTaskError, which says what to do; nothing changed', async () => {
+    const own = bench()
+    await own.put('tasks/idem/strange', 'x'.repeat(300))
+    const submit = () => own.manager.submit({ idempotencyKey: 'strange', payload: bytes('x') })
+    for (const call of [submit, () => own.manager.getByIdempotencyKey('strange')]) {
+      await assertRefused(call, CorruptTaskError, 'CORRUPT_TASK')
+      await assert.rejects(call, /tasks\/idem\/strange is not the id .* Remove it/)
+    }
+    const { key, revision } = (await ground.store.get('tasks/idem/strange'))!
+    assert.ok((await ground.store.commit([{ type: 'remove', key, revision }])).ok)
+    assert.equal(await own.status(await submit()), 'pending')
+  })
+
   test('if the compared key differs, the entry is another task’s: CorruptTaskError', async () => {
     const own = bench()
     const id = await own.pending()

@@ -113,6 +113,64 @@ describe('wait', () => {
     assert.equal((await waiting).status, 'completed')
   })
 
+  test('asks a store that is away once at a time for each task, however often it is told of', async () => {
+    const inner = await openStore('memory:')
+    let asked: number | null = null
+    const { store, tell } = directed(inner)
+    const failing = altered(store, {
+      get: (key) => {
+        if (asked === null) return inner.get(key)
+        asked++
+        throw new StoreError('down', 'It is away.', 'Try again.')
+      },
+    })
+    const own = new Bench(failing)
+    const id = await own.claimed()
+    const waiting = assertRefused(own.manager.wait(id), StoreClosedError)
+    await sleep(5)
+    asked = 0
+    for (let told = 0; told < 50; told++) tell({ type: 'key', key: `tasks/task/${id}` })
+    await sleep(100)
+    assert.equal(asked, 50)
+    await sleep(1_100)
+    assert.equal(asked, 51)
+    await own.manager.close()
+    await waiting
+  })
+
+  test('for many tasks with one signal, while the store is away, is no leak to warn of', async () => {
+    const inner = await openStore('memory:')
+    let isDown = false
+    const { store, tell } = directed(inner)
+    const get = (key: string) => {
+      if (isDown) throw new StoreError('down', 'It is away.', 'Try again.')
+      return inner.get(key)
+    }
+    const own = new Bench(altered(store, { get }))
+    const ids = await Promise.all(Array.from({ length: 20 }, () => own.claimed()))
+    const warned: string[] = []
+    const listen = ({ message }: Error) => void warned.push(message)
+    process.on('warning', listen)
+    const abort = new AbortController()
+    const waits = ids.map((id) => own.manager.wait(id, { signal: abort.signal }))
+    const rejected = Promise.all(waits.map((wait) => assert.rejects(wait, /enough/)))
+    await sleep(5)
+    isDown = true
+    tell({ type: 'resync' })
+    await sleep(20)
+    abort.abort(new Error('enough'))
+    await rejected
+    process.off('warning', listen)
+    assert.deepEqual(warned, [])
+  })
+
+  test('for a task that has ended needs no watch', async () => {
+    const store = counted(await openStore('memory:'))
+    const own = new Bench(store)
+    assert.equal((await own.manager.wait(await own.failed())).status, 'failed')
+    assert.equal(store.counts.watch, 0)
+  })
+
   test('rejects when the watch fails, and when the store is closed; later ones watch anew', async () => {
     const inner = await openStore('memory:')
     let isBroken = true
