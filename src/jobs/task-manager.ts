@@ -21,7 +21,7 @@ import {
 } from './checks.ts'
 import { Clock, type ClockSource } from './clock.ts'
 import { Contents } from './content.ts'
-import { InvalidTaskError, StoreClosedError, TaskNotFoundError } from './error.ts'
+import { InvalidTaskError, StoreClosedError } from './error.ts'
 import { idMaker } from './id.ts'
 import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
