@@ -1,3 +1,6 @@
+import { doctor } from './holdfast/doctor.ts'
+import { exportStore } from './holdfast/export.ts'
+import { importStore } from './holdfast/import.ts'
 import { mcp } from './holdfast/mcp.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
@@ -20,8 +23,8 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, mcp, completion],
-  examples: ['holdfast demo'],
+  commands: [demo, doctor, exportStore, importStore, mcp, completion],
+  examples: ['holdfast demo', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }
 
 export const start = (): Promise<void> => startProgram(holdfast)

@@ -11,6 +11,7 @@ export { CorruptDocumentError, type Document } from './document.ts'
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
 export type { Projection } from './fold.ts'
 export type { Held } from './held.ts'
+export type { Holdings, HoldingsReport, Space } from './holdings.ts'
 export {
   Log,
   type LogDefinition,

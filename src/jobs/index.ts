@@ -25,5 +25,6 @@ export {
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
+export { holdings } from './holdings.ts'
 export { statuses, type Task, type TaskStatus } from './task.ts'
 export { type ClaimantOptions, TaskManager, type TaskManagerOptions } from './task-manager.ts'

@@ -22,6 +22,7 @@ export {
   TransitionError,
 } from './error.ts'
 export type { TaskVersion } from './history.ts'
+export { holdings } from './holdings.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export { shards } from './keys.ts'
 export type { ListFilter, TaskPage } from './listing.ts'

@@ -21,8 +21,9 @@ export const tasksPrefix = 'qo/tasks'
 export const readyPrefix = 'qo/ready'
 export const leasesPrefix = 'qo/leases'
 export const workersPrefix = 'qo/workers'
-const keysPrefix = 'qo_own/idem'
-const historyPrefix = 'qo_own/history'
+export const dataPrefix = 'qo/data'
+export const keysPrefix = 'qo_own/idem'
+export const historyPrefix = 'qo_own/history'
 
 export const shards = [...'0123456789abcdef'] as readonly string[]
 
