@@ -33,7 +33,7 @@ export async function* checkup(store: Store, options: CheckupOptions): AsyncGene
     yield {
       name: `${holdings.model}.documents`,
       ok: true,
-      detail: `${shown} ${holdings.noun}`,
+      detail: `${holdings.noun}: ${shown}`,
     }
     yield await drift(store, holdings, count, options)
   }

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { holdfast } from '../../src/cli/holdfast.ts'
-import { runForLeavingReader } from './leaving-reader.ts'
-import { run } from './terminal.ts'
+import { holdfast } from '../../../src/cli/holdfast.ts'
+import { runForLeavingReader } from '../leaving-reader.ts'
+import { run } from '../terminal.ts'
 
 const started = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   spawnSync('bin/holdfast', args, { encoding: 'utf8', env: { ...process.env, ...env } })
