@@ -1,3 +1,4 @@
+import { agents } from './holdfast/agents.ts'
 import { config } from './holdfast/config.ts'
 import { doctor } from './holdfast/doctor.ts'
 import { exportStore } from './holdfast/export.ts'
@@ -24,7 +25,7 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, doctor, exportStore, importStore, config, mcp, completion],
+  commands: [demo, doctor, exportStore, importStore, config, mcp, agents, completion],
   examples: ['holdfast demo', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }
 
