@@ -6,6 +6,7 @@ import { natsTool } from './nats.mjs'
 import { nodeTool } from './node.mjs'
 import { checkPython } from './python.mjs'
 
+export { otherNodes } from './node.mjs'
 export { newerNode } from './paths.mjs'
 
 const tools = [nodeTool, natsTool, ministackTool, minioTool]
