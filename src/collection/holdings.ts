@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Entry, Store } from '../store/index.ts'
 import type { RepairOptions } from './repair.ts'
 
 /** What a model keeps in a store, for whoever copies or inspects stores whole without knowing what is in them. */
@@ -23,6 +23,10 @@ export interface Space {
   readonly includes?: ((path: string) => boolean) | undefined
   /** The key of the document that a path is a part of, such as its history; left out where each stands for itself. */
   readonly partOf?: ((path: string) => string) | undefined
+  /** Whether another document holds what this one would have to itself, such as an idempotency key. */
+  readonly isTaken?:
+    | ((store: Store, entry: Omit<Entry, 'revision'>) => Promise<boolean>)
+    | undefined
   /** Whether they are written once, and then never changed; see `create` of the store. */
   readonly once?: true
 }

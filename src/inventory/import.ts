@@ -10,7 +10,7 @@ export interface ImportReport {
   readonly written: number
   /** Those that were there already, exactly so. */
   readonly same: number
-  /** Those that were there otherwise, or are part of such, and were left alone; and the keys of some. */
+  /** Those that were there otherwise, are part of such, or whose idempotency key is another's; and the keys of some. */
   readonly kept: number
   readonly keptKeys: readonly string[]
   /** What the models can't mend, in a sentence each. */
@@ -87,6 +87,8 @@ class Writing {
   async #putOne({ key, value, place: { space } }: Delivery): Promise<void> {
     const whole = space.partOf?.(key.slice(space.prefix.length + 1))
     if (whole !== undefined && this.#others.has(whole)) return this.#keep(key)
+    if (this.#isMerge && (await space.isTaken?.(this.#store, { key, value })))
+      return this.#keep(key)
     if (await this.#create(key, value, space.once === true)) {
       this.written++
       return

@@ -7,8 +7,10 @@ import {
   imported,
   NotEmptyError,
 } from '../../src/inventory/index.ts'
+import { TaskManager } from '../../src/jobs/index.ts'
 import { TaskList } from '../../src/list/index.ts'
 import { Plans } from '../../src/plan/index.ts'
+import { Queue } from '../../src/queue/index.ts'
 import { flaky, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
 import { chunksOf, everything, exportOf, type Filled, fill } from './filled.ts'
@@ -143,6 +145,26 @@ describe('a store that is not empty', () => {
     assert.deepEqual(keptKeys, [`utask_tasks/${task!.id}`])
     assert.equal((await list.get(task!.id)).text, 'Mine now')
     assert.equal((await list.query({ any: ['errand'] })).length, 1)
+  })
+
+  test('with --merge: a task whose idempotency key stands for another one is left out', async () => {
+    await using store = await openStore('memory:')
+    await using jobs = new TaskManager(store)
+    const mine = await jobs.submit({ payload: new Uint8Array(1), idempotencyKey: 'order/7' })
+    const queue = new Queue(store)
+    const { id } = await queue.submit({ type: 'large', input: 1, idempotencyKey: 'large-1' })
+    const { kept, keptKeys } = await copy(store, true)
+    assert.deepEqual(
+      keptKeys.map((key) => key.split('/').slice(0, 2).join('/')),
+      ['tasks/task', 'qo/tasks', 'qo/data', 'qo_own/idem'],
+    )
+    assert.equal(kept, 4)
+    assert.equal((await jobs.getByIdempotencyKey('order/7')).id, mine)
+    assert.equal(
+      (await queue.submit({ type: 'large', input: 1, idempotencyKey: 'large-1' })).id,
+      id,
+    )
+    assert.equal((await jobs.list()).tasks.length, 2)
   })
 
   test('with --merge: a log that went on elsewhere is not mixed with ours', async () => {
