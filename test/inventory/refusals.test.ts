@@ -154,10 +154,12 @@ describe('a store that is not empty', () => {
     const queue = new Queue(store)
     const { id } = await queue.submit({ type: 'large', input: 1, idempotencyKey: 'large-1' })
     const { kept, keptKeys } = await copy(store, true)
-    assert.deepEqual(
-      keptKeys.map((key) => key.split('/').slice(0, 2).join('/')),
-      ['tasks/task', 'qo/tasks', 'qo/data', 'qo_own/idem'],
-    )
+    assert.deepEqual(keptKeys.map((key) => key.split('/').slice(0, 2).join('/')).sort(), [
+      'qo/data',
+      'qo/tasks',
+      'qo_own/idem',
+      'tasks/task',
+    ])
     assert.equal(kept, 4)
     assert.equal((await jobs.getByIdempotencyKey('order/7')).id, mine)
     assert.equal(
