@@ -24,6 +24,7 @@ const long = [
   'test/store/s3/minio.test.ts',
   'test/store/nats/listing.test.ts',
   'test/store/s3/troubles.test.ts',
+  'test/package.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -2,8 +2,10 @@
 // npm run bench -- startup [RUNS]
 // npm run bench -- jobs [COMPLETED]
 // npm run bench -- http
+// npm run bench -- queue [LYING]
 import { benchHttp } from './http/bench.js'
 import { benchJobs } from './jobs.js'
+import { benchQueue } from './queue.js'
 import { benchStartup } from './startup.js'
 import { benchStore } from './store/bench.js'
 
@@ -12,6 +14,7 @@ const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<
   startup: benchStartup,
   jobs: benchJobs,
   http: benchHttp,
+  queue: benchQueue,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -63,6 +63,7 @@ test('holdfast/jobs exports exactly this', () => {
     'TaskNotFoundError',
     'TaskNotTerminalError',
     'WrongWorkerError',
+    'holdings',
     'statuses',
   ])
 })
@@ -79,6 +80,7 @@ test('holdfast/list exports exactly this', () => {
     'checkTag',
     'checkTags',
     'checkText',
+    'holdings',
     'parseTags',
   ])
 })
@@ -102,6 +104,7 @@ test('holdfast/plan exports exactly this', () => {
     'checkSessionPrefix',
     'directoryHash',
     'glyphs',
+    'holdings',
     'parseStatus',
     'statuses',
   ])
@@ -141,6 +144,7 @@ test('holdfast/tree exports exactly this', () => {
     'explainGrimoire',
     'formatFinding',
     'historyFields',
+    'holdings',
     'httpStatuses',
     'limitDefault',
     'limitMax',

@@ -7,6 +7,7 @@ import { nodeTool } from './node.mjs'
 import { checkPython } from './python.mjs'
 import { schemathesisTool } from './schemathesis.mjs'
 
+export { otherNodes } from './node.mjs'
 export { newerNode } from './paths.mjs'
 
 const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool]

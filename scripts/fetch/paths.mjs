@@ -7,6 +7,8 @@ import { delimiter, join } from 'node:path'
 
 export const versions = {
   node: '24.21.0',
+  /** Of the other majors that the package runs on, for `npm run release-check`. */
+  otherNodes: ['20.20.2', '22.23.3'],
   nats: '2.15.1',
   // MinIO's module has no tagged version that Go accepts; this is what `@latest` resolved to.
   minio: 'v0.0.0-20260212201848-7aac2a2c5b7c',
@@ -23,8 +25,9 @@ const executable = (name) => (isWindows ? `${name}.exe` : name)
 
 const cacheRoot = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast')
 
+const nodeFolder = (version) => join(cacheRoot, `node-${version}`)
+
 export const folders = {
-  node: join(cacheRoot, `node-${versions.node}`),
   nats: join(cacheRoot, `nats-server-${versions.nats}`),
   minio: join(cacheRoot, `minio-${versions.minio}`),
   ministack: join(cacheRoot, `ministack-${versions.ministack}`),
@@ -43,14 +46,15 @@ const nodePackages = {
 
 export const nodePackage = nodePackages[`${process.platform}-${process.arch}`]
 
+/** A Node of a version: its folder in the cache, and the program in there. */
+export const nodeOf = (version) => ({
+  version,
+  folder: nodeFolder(version),
+  path: join(nodeFolder(version), 'node_modules', nodePackage ?? 'node', 'bin', executable('node')),
+})
+
 /** A Node that is newer than the oldest supported one, with a built-in SQLite good enough to use. */
-export const newerNode = join(
-  folders.node,
-  'node_modules',
-  nodePackage ?? 'node',
-  'bin',
-  executable('node'),
-)
+export const newerNode = nodeOf(versions.node).path
 
 /** Each gives what to start, `[command, ...arguments]`, or null where it is still to be fetched. */
 export const natsServer = () => goodNatsOnPath() ?? cached(inVenv(folders.nats, 'nats-server'))

@@ -1,3 +1,8 @@
+import { agents } from './holdfast/agents.ts'
+import { config } from './holdfast/config.ts'
+import { doctor } from './holdfast/doctor.ts'
+import { exportStore } from './holdfast/export.ts'
+import { importStore } from './holdfast/import.ts'
 import { mcp } from './holdfast/mcp.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
@@ -20,8 +25,8 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, mcp, completion],
-  examples: ['holdfast demo'],
+  commands: [demo, doctor, exportStore, importStore, config, mcp, agents, completion],
+  examples: ['holdfast demo', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }
 
 export const start = (): Promise<void> => startProgram(holdfast)

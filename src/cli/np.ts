@@ -4,6 +4,7 @@ import { exportPlan } from './np/export.ts'
 import { goal } from './np/goal.ts'
 import { list } from './np/list.ts'
 import { monitor } from './np/monitor.ts'
+import { prime } from './np/prime.ts'
 import { print } from './np/print.ts'
 import { repair } from './np/repair.ts'
 import { resume } from './np/resume.ts'
@@ -27,6 +28,7 @@ export const np: Program = {
     archive,
     list,
     monitor,
+    prime,
     repair,
     completion,
   ],

@@ -1,12 +1,21 @@
-import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import {
+  create,
+  type Entry,
+  type Head,
+  remove,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
 import { fitsOneCommit } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
+import type { Held } from './held.ts'
 import { type Mark, marksOf } from './mark.ts'
 
 /** One attempt at a swap of a document: its write, and the marks that come and go with it. */
 export class Change<T> {
   readonly id: string
-  readonly entry: Entry | null
+  readonly entry: Head | null
   readonly before: T | null
   readonly after: T | null
   readonly write: Write
@@ -14,26 +23,81 @@ export class Change<T> {
   readonly drops: readonly Mark[]
   /** What the document will be as bytes; null where it goes. */
   readonly #bytes: Uint8Array | null
+  /** Marks that are known to stand, in the states in which they were seen or left. */
+  readonly #seen: readonly Head[]
+  readonly #noted: Head[] = []
 
-  /** `leftover` are marks that earlier attempts put and that may now be stale. */
+  /** `marks` are those whose states are known; `leftover` those that earlier attempts put and that may be stale. */
   constructor(
     definition: Definition<T>,
-    states: { id: string; entry: Entry | null; before: T | null; after: T | null },
+    states: {
+      id: string
+      entry: Head | null
+      before: T | null
+      after: T | null
+      marks: readonly Head[]
+    },
     leftover: ReadonlyMap<string, Mark>,
   ) {
-    const { id, entry, before, after } = states
+    const { id, entry, before, after, marks } = states
     const had = marksOf(definition.indexes, id, before)
     const wanted = marksOf(definition.indexes, id, after)
+    this.#seen = marks
     this.id = id
     this.entry = entry
     this.before = before
     this.after = after
     this.#bytes = after === null ? null : definition.codec.encode(after)
     this.write = writeOf(keyOf(definition, id), entry, this.#bytes)
-    this.puts = [...wanted.values()].filter(({ name }) => !had.has(name))
-    this.drops = [...new Map([...leftover, ...had]).values()].filter(
-      ({ name }) => !wanted.has(name),
-    )
+    this.puts = wanted.filter((mark) => !isAmong(had, mark))
+    const earlier = leftover.size === 0 ? had : [...new Map([...leftover, ...named(had)]).values()]
+    this.drops = earlier.filter((mark) => !isAmong(wanted, mark))
+  }
+
+  /** The document after a swap that has won; null where its revision is not known. */
+  get held(): Held<T> | null {
+    const { id, after } = this
+    const revision = this.#noted.find(({ key }) => key === this.write.key)?.revision
+    if (after === null || revision === undefined) return null
+    const isThere = ({ key }: Head) => key !== this.write.key && !this.drops.some(hasName(key))
+    return { id, value: after, revision, marks: [...this.#seen, ...this.#noted].filter(isThere) }
+  }
+
+  /** Remembers the state in which a write has left its key. */
+  note(head: Head): void {
+    this.#noted.push(head)
+  }
+
+  noteAll(writes: readonly Write[], revisions: readonly (string | null)[]): void {
+    for (let at = 0; at < writes.length; at++) {
+      const revision = revisions[at] ?? null
+      if (revision !== null) this.#noted.push({ key: (writes[at] as Write).key, revision })
+    }
+  }
+
+  /** What takes the stale marks away, if the states of all of them are known. */
+  knownDrops(): Write[][] | null {
+    const writes: Write[][] = []
+    for (const { name, shared } of this.drops) {
+      const head = shared === null ? this.#seen.find(({ key }) => key === name) : undefined
+      if (!head) return null
+      writes.push([remove(head)])
+    }
+    return writes
+  }
+
+  /** What makes the new marks stand, if that can be said without a look. */
+  freshPuts(): Write[] | null {
+    const writes: Write[] = []
+    for (const mark of this.puts) {
+      if (!mark.fresh) return null
+      writes.push(mark.fresh())
+    }
+    return writes
+  }
+
+  get bytes(): number {
+    return this.#bytes?.byteLength ?? 0
   }
 
   /** The keys that marks of other documents share with this change. */
@@ -55,7 +119,13 @@ export class Change<T> {
   }
 }
 
-function writeOf(key: string, entry: Entry | null, bytes: Uint8Array | null): Write {
+const hasName = (key: string) => (mark: Mark) => mark.name === key
+
+const isAmong = (marks: readonly Mark[], { name }: Mark): boolean => marks.some(hasName(name))
+
+const named = (marks: readonly Mark[]): [string, Mark][] => marks.map((mark) => [mark.name, mark])
+
+function writeOf(key: string, entry: Head | null, bytes: Uint8Array | null): Write {
   if (entry === null) return create(key, bytes as Uint8Array)
   return bytes === null ? remove(entry) : update(entry, bytes)
 }

@@ -1,9 +1,18 @@
 import type { Entry, Store, WatchEvent } from '../store/index.ts'
+import { commitInOrder } from './commit.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, type Document, documentOf } from './document.ts'
+import type { Held } from './held.ts'
 import { pooled } from './pooled.ts'
 import { RecentDocuments } from './recent.ts'
-import { type RepairOptions, type RepairReport, repair } from './repair.ts'
+import {
+  type RepairOptions,
+  type RepairReport,
+  type RepairStepOptions,
+  type RepairStepReport,
+  repair,
+  repairStep,
+} from './repair.ts'
 import { type Outcome, Writer } from './writer.ts'
 
 export interface CollectionOptions {
@@ -62,6 +71,58 @@ export class Collection<T> {
     }
   }
 
+  /**
+   * Creates a document under an id that is most likely free, without looking first; null where it is taken, by
+   * whatever.
+   */
+  async add(id: string, value: T): Promise<Held<T> | null> {
+    try {
+      const { before, held } = await this.#writer.swapHeld(id, null, (there) =>
+        there === null ? value : undefined,
+      )
+      return before === null ? held : null
+    } catch (error) {
+      if (error instanceof CorruptDocumentError) return null
+      throw error
+    }
+  }
+
+  /** The same for many, in as few commits as the store allows; false in the places of those that were taken. */
+  async addAll(documents: readonly (readonly [id: string, value: T])[]): Promise<boolean[]> {
+    const batches = this.#writer.creations(documents)
+    if (batches === null)
+      return pooled(documents, async ([id, value]) => (await this.add(id, value)) !== null)
+    const added: boolean[] = []
+    for (const { items, writes } of batches)
+      if (await commitInOrder(this.store, writes)) added.push(...items.map(() => true))
+      else for (const [id, value] of items) added.push(await this.#isAdded(id, value))
+    return added
+  }
+
+  /** After a commit that lost, or whose answer was lost: then it may be there already. */
+  async #isAdded(id: string, value: T): Promise<boolean> {
+    if ((await this.add(id, value)) !== null) return true
+    const entry = await this.store.get(keyOf(this.definition, id))
+    return entry !== null && Buffer.compare(entry.value, this.definition.codec.encode(value)) === 0
+  }
+
+  /** The document as it is, to be changed without another look; null where there is none. */
+  async hold(id: string): Promise<Held<T> | null> {
+    const document = await this.get(id)
+    return document && { ...document, marks: [] }
+  }
+
+  /** As {@link Collection.change}, beginning with what is held instead of a look. */
+  async changeHeld(
+    held: Held<T>,
+    next: (value: T) => T,
+  ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
+    const outcome = await this.#writer.swapHeld(held.id, held, (value) =>
+      value === null ? undefined : next(value),
+    )
+    return isThere(outcome) ? outcome : null
+  }
+
   /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */
   async get(id: string): Promise<Document<T> | null> {
     const entry = await this.store.get(keyOf(this.definition, id))
@@ -81,7 +142,10 @@ export class Collection<T> {
    * The function runs again whenever another writer was faster. Where an answer was lost it may see its own
    * result, and should then leave it as it is.
    */
-  async change(id: string, next: (value: T) => T): Promise<{ before: T; after: T } | null> {
+  async change(
+    id: string,
+    next: (value: T) => T,
+  ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
     const outcome = await this.#writer.swap(id, (value) =>
       value === null ? undefined : next(value),
     )
@@ -161,6 +225,12 @@ export class Collection<T> {
     return repair({ store, definition, mender: this.#writer.mender }, options)
   }
 
+  /** One bounded step of a repair that never ends; see {@link repairStep}. */
+  repairStep(options: RepairStepOptions<T>): Promise<RepairStepReport> {
+    const { store, definition } = this
+    return repairStep({ store, definition, mender: this.#writer.mender }, options)
+  }
+
   #documentEvent(event: WatchEvent): DocumentEvent | null {
     if (event.type === 'resync') return event
     const id = idOf(this.definition, event.key)
@@ -195,5 +265,7 @@ export class Collection<T> {
   }
 }
 
-const isThere = <T>(outcome: Outcome<T>): outcome is { before: T; after: T } =>
+const isThere = <T>(
+  outcome: Outcome<T>,
+): outcome is { before: T; after: T; held: Held<T> | null } =>
   outcome.before !== null && outcome.after !== null

@@ -1,4 +1,4 @@
-import { namespaceOf, type Store, StoreError, type Write } from '../store/index.ts'
+import { type Head, namespaceOf, type Store, StoreError, type Write } from '../store/index.ts'
 
 /** Whether the store can write all of these keys at once, or none. */
 export function fitsOneCommit({ limits }: Store, keys: readonly string[]): boolean {
@@ -26,6 +26,17 @@ function stepsOf({ limits }: Store, writes: readonly Write[]): Write[][] {
     namespace = namespaceOf(write.key)
   }
   return steps
+}
+
+/** Applies one write that leaves something behind; null where it lost, or may have. */
+export async function commitOne(store: Store, write: Write): Promise<Head | null> {
+  try {
+    const result = await store.commit([write])
+    return result.ok ? { key: write.key, revision: result.revisions[0] as string } : null
+  } catch (error) {
+    if (isUnknownOutcome(error)) return null
+    throw error
+  }
 }
 
 async function won(store: Store, writes: readonly Write[]): Promise<boolean> {

@@ -1,4 +1,12 @@
-import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import {
+  create,
+  type Entry,
+  type ListOptions,
+  remove,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
 import { decodeText, encodeText } from './codec.ts'
 import type { DocumentMark, Index, Mark } from './mark.ts'
 import { pooled } from './pooled.ts'
@@ -37,8 +45,8 @@ export class EntryIndex<T> implements Index<T> {
     return marks.filter((_, at) => !stands[at])
   }
 
-  async *standing(store: Store): AsyncGenerator<DocumentMark> {
-    for await (const entry of store.scan(this.prefix)) {
+  async *standing(store: Store, bounds?: ListOptions): AsyncGenerator<DocumentMark> {
+    for await (const entry of store.scan(this.prefix, bounds)) {
       const value = textOf(entry)
       const id = this.#idOf(entry.key, value)
       if (id !== null) yield { id, mark: new EntryMark(entry.key, value, this.#idOf) }
@@ -69,10 +77,13 @@ class EntryMark implements Mark {
     return value === null || value === this.value ? null : this.#idOf(this.name, value)
   }
 
+  fresh(): Write {
+    return create(this.name, encodeText(this.value))
+  }
+
   async put(store: Store, expectAbsent: boolean): Promise<readonly Write[]> {
     const entry = expectAbsent ? null : await store.get(this.name)
-    const bytes = encodeText(this.value)
-    return [entry ? update(entry, bytes) : create(this.name, bytes)]
+    return [entry ? update(entry, encodeText(this.value)) : this.fresh()]
   }
 
   async drop(store: Store): Promise<readonly Write[]> {

@@ -10,6 +10,8 @@ export type { Definition, Path } from './definition.ts'
 export { CorruptDocumentError, type Document } from './document.ts'
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
 export type { Projection } from './fold.ts'
+export type { Held } from './held.ts'
+export type { Holdings, HoldingsReport, Space } from './holdings.ts'
 export {
   Log,
   type LogDefinition,
@@ -21,6 +23,13 @@ export {
 export type { DocumentMark, Index, Mark } from './mark.ts'
 export { pooled } from './pooled.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
-export type { RepairOptions, RepairReport } from './repair.ts'
+export type { RepairOptions, RepairPlace, RepairReport } from './repair.ts'
+export {
+  flawsOf,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from './schema.ts'
 export { SetIndex, type SetIndexOptions } from './set-index.ts'
 export { checkedText, codeOf, type TextRule, textBytesMax, titleCharactersMax } from './text.ts'
+export { Waiters, type Waiting } from './waiters.ts'

@@ -95,6 +95,11 @@ export class Log<E> {
     return seq
   }
 
+  /** Whether the documents are known to contain all events. */
+  async isComplete(): Promise<boolean> {
+    return (await this.#checkpoint()).isLast
+  }
+
   async *read({ after = 0, limit, reverse }: ReadOptions = {}): AsyncGenerator<StoredEvent<E>> {
     const options = { after: this.#keyOf(after), limit, reverse }
     for await (const entry of this.#store.scan(this.#definition.prefix, options)) {

@@ -1,4 +1,4 @@
-import type { Store, Write } from '../store/index.ts'
+import type { ListOptions, Store, Write } from '../store/index.ts'
 
 /**
  * One thing that an index says about one document: an entry under a key of its own, or the document's
@@ -15,6 +15,8 @@ export interface Mark {
    * skip looking, and lose if it was wrong.
    */
   put(store: Store, expectAbsent: boolean): Promise<readonly Write[]>
+  /** The write that makes it stand where it does not yet, if that can be said without a look. */
+  fresh?(): Write
   /** The other document that stands in this place, where only one can; null where none does. */
   holder?(store: Store): Promise<string | null>
   /** The writes that take it away, each naming the state that was seen; none where it does not stand. */
@@ -34,22 +36,20 @@ export interface Index<T> {
   marks(id: string, value: T): Iterable<Mark>
   /** Those of the given marks that do not stand. */
   missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]>
-  /** All that stand. */
-  standing(store: Store): AsyncIterable<DocumentMark>
+  /** All that stand, or those that lie within bounds. */
+  standing(store: Store, bounds?: ListOptions): AsyncIterable<DocumentMark>
   /** Makes many marks stand at less cost than one by one; only where that overwrites no other document's. */
   putAll?(store: Store, marks: readonly Mark[]): Promise<void>
   /** Puts the layout in order where there is one; says how many keys it took away, or would. */
   tidy?(store: Store, isDryRun: boolean): Promise<number>
 }
 
-/** All marks of a document by name. */
-export function marksOf<T>(
-  indexes: readonly Index<T>[],
-  id: string,
-  value: T | null,
-): ReadonlyMap<string, Mark> {
-  const marks = new Map<string, Mark>()
+/** All marks of a document, each once. */
+export function marksOf<T>(indexes: readonly Index<T>[], id: string, value: T | null): Mark[] {
+  const marks: Mark[] = []
   if (value === null) return marks
-  for (const index of indexes) for (const mark of index.marks(id, value)) marks.set(mark.name, mark)
+  for (const index of indexes)
+    for (const mark of index.marks(id, value))
+      if (!marks.some(({ name }) => name === mark.name)) marks.push(mark)
   return marks
 }

@@ -1,5 +1,13 @@
-import { compete, type Entry, lost, type Store, update, type Write } from '../store/index.ts'
-import { commitInOrder } from './commit.ts'
+import {
+  compete,
+  type Entry,
+  type Head,
+  lost,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
+import { commitInOrder, commitOne } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
 import { type Mark, marksOf } from './mark.ts'
@@ -17,11 +25,13 @@ export class Mender<T> {
     this.#definition = definition
   }
 
-  /** Makes a mark stand, whatever the document says. */
-  put(mark: Mark): Promise<void> {
+  /** Makes a mark stand, whatever the document says; answers with its state, where that is one key's. */
+  put(mark: Mark): Promise<Head | null> {
     return compete(mark.name, async (nth) => {
       const writes = await mark.put(this.#store, nth === 1)
-      return (await commitInOrder(this.#store, writes)) ? undefined : lost
+      const [only] = writes
+      if (only && writes.length === 1) return (await commitOne(this.#store, only)) ?? lost
+      return (await commitInOrder(this.#store, writes)) ? null : lost
     })
   }
 
@@ -52,7 +62,7 @@ export class Mender<T> {
     if (entry === null) return false
     try {
       const { value } = documentOf(this.#definition, id, entry)
-      return marksOf(this.#definition.indexes, id, value).has(mark.name)
+      return marksOf(this.#definition.indexes, id, value).some(({ name }) => name === mark.name)
     } catch (error) {
       if (error instanceof CorruptDocumentError) return true
       throw error

@@ -66,28 +66,91 @@ export async function repair<T>(
   return { documents, corrupt, missing, stale, merged }
 }
 
+/** Where a repair in steps has got to; null where it begins anew. */
+export type RepairPlace = { readonly part: number; readonly after: string } | null
+
+export interface RepairStepOptions<T> {
+  readonly place: RepairPlace
+  /** How many documents or marks to look at. */
+  readonly limit: number
+  /** Whether a mark that a document does not imply has stood for long enough; the value is null where there is none. */
+  isDue(key: string, value: T | null): boolean
+}
+
+export interface RepairStepReport {
+  readonly next: RepairPlace
+  readonly corrupt: readonly string[]
+  readonly missing: number
+  readonly stale: number
+}
+
+/**
+ * One bounded step of a repair that never ends: a page of the documents, then of what stands in each index, and so on.
+ * For stores where looking at everything at once would take too long.
+ */
+export async function repairStep<T>(
+  parts: { store: Store; definition: Definition<T>; mender: Mender<T> },
+  { place, limit, isDue }: RepairStepOptions<T>,
+): Promise<RepairStepReport> {
+  const work: Work<T> = { ...parts, isDryRun: false }
+  const { part, after } = place ?? { part: 0, after: undefined }
+  const index = parts.definition.indexes[part - 1]
+  const following = part < parts.definition.indexes.length ? { part: part + 1, after: '' } : null
+  const bounds = { after: after === '' ? undefined : after, limit }
+  const nextOf = (last: string | undefined, count: number): RepairPlace =>
+    count < limit || last === undefined ? following : { part, after: last }
+  if (index === undefined) {
+    const entries: Entry[] = []
+    for await (const entry of parts.store.scan(parts.definition.prefix, bounds)) entries.push(entry)
+    const { corrupt, missing } = await putMissingOf(work, entries)
+    return { next: nextOf(entries.at(-1)?.key, entries.length), corrupt, missing, stale: 0 }
+  }
+  const standing: DocumentMark[] = []
+  for await (const mark of index.standing(parts.store, bounds)) standing.push(mark)
+  const { unimplied, documentIn } = await unimpliedOf(work, standing)
+  const due = unimplied.filter(({ id, mark }) => isDue(mark.name, documentIn(id)))
+  const swept = await pooled(due, ({ id, mark }) => parts.mender.sweep(id, mark))
+  return {
+    next: nextOf(standing.at(-1)?.mark.name, standing.length),
+    corrupt: [],
+    missing: 0,
+    stale: swept.filter(Boolean).length,
+  }
+}
+
 async function putMissing<T>(work: Work<T>) {
   const { store, definition } = work
   const corrupt: string[] = []
   let [documents, missing] = [0, 0]
   const bytesIn = ({ value }: Entry) => value.byteLength
   for await (const entries of inSteps(store.scan(definition.prefix), bytesIn)) {
-    const implied = definition.indexes.map((): DocumentMark[] => [])
-    for (const entry of entries) {
-      const id = idOf(definition, entry.key)
-      const value = id === null ? null : readable(definition, id, entry)
-      if (id === null) continue
-      if (value === null) corrupt.push(id)
-      else {
-        documents++
-        definition.indexes.forEach((index, at) => {
-          for (const mark of index.marks(id, value)) implied[at]?.push({ id, mark })
-        })
-      }
-    }
-    for (const [at, index] of definition.indexes.entries())
-      missing += await putThese(work, index, implied[at] ?? [])
+    const step = await putMissingOf(work, entries)
+    documents += step.documents
+    missing += step.missing
+    corrupt.push(...step.corrupt)
   }
+  return { documents, corrupt, missing }
+}
+
+async function putMissingOf<T>(work: Work<T>, entries: readonly Entry[]) {
+  const { definition } = work
+  const corrupt: string[] = []
+  let [documents, missing] = [0, 0]
+  const implied = definition.indexes.map((): DocumentMark[] => [])
+  for (const entry of entries) {
+    const id = idOf(definition, entry.key)
+    const value = id === null ? null : readable(definition, id, entry)
+    if (id === null) continue
+    if (value === null) corrupt.push(id)
+    else {
+      documents++
+      definition.indexes.forEach((index, at) => {
+        for (const mark of index.marks(id, value)) implied[at]?.push({ id, mark })
+      })
+    }
+  }
+  for (const [at, index] of definition.indexes.entries())
+    missing += await putThese(work, index, implied[at] ?? [])
   return { documents, corrupt, missing }
 }
 
@@ -120,24 +183,38 @@ async function sweepStale<T>(
   index: Index<T>,
   orphans: DocumentMark[],
 ): Promise<number> {
-  const { store, definition, mender, isDryRun } = work
+  const { store, mender, isDryRun } = work
   let stale = 0
   for await (const standing of inSteps(index.standing(store), () => 0)) {
-    const ids = [...new Set(standing.map(({ id }) => id))]
-    const entries = await pooled(ids, (id) => store.get(keyOf(definition, id)))
-    const byId = new Map(ids.map((id, at) => [id, entries[at] ?? null]))
-    const unimplied = standing.filter(({ id, mark }) => {
-      const entry = byId.get(id) ?? null
-      return !mender.implies(id, entry, mark)
-    })
-    orphans.push(...unimplied.filter(({ id }) => byId.get(id) === null))
+    const { unimplied, isThere } = await unimpliedOf(work, standing)
+    orphans.push(...unimplied.filter(({ id }) => !isThere(id)))
     const swept = await pooled(
-      unimplied.filter(({ id }) => byId.get(id) !== null),
+      unimplied.filter(({ id }) => isThere(id)),
       async ({ id, mark }) => isDryRun || mender.sweep(id, mark),
     )
     stale += swept.filter(Boolean).length
   }
   return stale
+}
+
+/** Which of these marks no document implies, and the documents that were looked at. */
+async function unimpliedOf<T>(
+  { store, definition, mender }: Work<T>,
+  standing: readonly DocumentMark[],
+) {
+  const ids = [...new Set(standing.map(({ id }) => id))]
+  const entries = await pooled(ids, (id) => store.get(keyOf(definition, id)))
+  const byId = new Map(ids.map((id, at) => [id, entries[at] ?? null]))
+  const entryOf = (id: string): Entry | null => byId.get(id) ?? null
+  const documentIn = (id: string): T | null => {
+    const entry = entryOf(id)
+    return entry && readable(definition, id, entry)
+  }
+  return {
+    unimplied: standing.filter(({ id, mark }) => !mender.implies(id, entryOf(id), mark)),
+    isThere: (id: string) => entryOf(id) !== null,
+    documentIn,
+  }
 }
 
 function readable<T>(definition: Definition<T>, id: string, entry: Entry): T | null {

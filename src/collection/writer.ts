@@ -1,8 +1,9 @@
-import { compete, lost, remove, type Store, type Write } from '../store/index.ts'
+import { compete, type Head, lost, remove, type Store, type Write } from '../store/index.ts'
 import { Change } from './change.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { documentOf } from './document.ts'
+import type { Held } from './held.ts'
 import { KeyLocks } from './key-locks.ts'
 import type { Mark } from './mark.ts'
 import { Mender } from './mender.ts'
@@ -15,6 +16,8 @@ export type Next<T> = (value: T | null) => T | null | undefined
 export interface Outcome<T> {
   readonly before: T | null
   readonly after: T | null
+  /** The document as it now is; null where there is none, or where its revision is not known. */
+  readonly held: Held<T> | null
 }
 
 /**
@@ -23,6 +26,9 @@ export interface Outcome<T> {
  */
 const creationMsMax = 5_000
 export const orphanGraceMs = 2 * creationMsMax
+
+/** How much of many creations goes into one commit. */
+const batchBytesMax = 4_000_000
 
 /**
  * Swaps documents, and settles what the indexes say about them. The swap of the document is the commit point.
@@ -54,9 +60,19 @@ export class Writer<T> {
    * Swaps the document for what `next` makes of it, as often as it takes to win. Where an answer was lost,
    * `next` may be applied to its own result, and should then leave it as it is.
    */
-  async swap(id: string, next: Next<T>): Promise<Outcome<T>> {
+  swap(id: string, next: Next<T>): Promise<Outcome<T>> {
+    return this.#swap(id, next, newTries())
+  }
+
+  /** The same, but the first attempt begins with what is held (null: nothing is there) instead of a look. */
+  async swapHeld(id: string, held: Held<T> | null, next: Next<T>): Promise<Outcome<T>> {
+    const tries: Tries<T> = newTries()
+    const outcome = await this.#first(id, held, next, tries)
+    return outcome === lost ? this.#swap(id, next, tries) : outcome
+  }
+
+  async #swap(id: string, next: Next<T>, tries: Tries<T>): Promise<Outcome<T>> {
     const key = keyOf(this.#definition, id)
-    const tries: Tries<T> = { inDoubt: null, error: null, leftover: new Map() }
     const attempt = (nth: number) => this.#attempt(id, next, tries, nth)
     try {
       return await this.#locks.run([key], () =>
@@ -66,6 +82,50 @@ export class Writer<T> {
       // Once an answer was lost, no later failure may be taken for "nothing happened".
       throw tries.error ?? error
     }
+  }
+
+  /** Without locks: who holds a document is seldom in anybody's way. */
+  async #first(id: string, held: Held<T> | null, next: Next<T>, tries: Tries<T>) {
+    const before = held?.value ?? null
+    let after: T | null | undefined
+    try {
+      after = next(before)
+    } catch {
+      // What is held may be out of date: only a look can refuse.
+      return lost
+    }
+    if (after === undefined || after === before) return lost
+    const entry = held && { key: keyOf(this.#definition, id), revision: held.revision }
+    const states = { id, entry, before, after, marks: held?.marks ?? [] }
+    const change = new Change(this.#definition, states, tries.leftover)
+    if (change.sharedKeys.length > 0) return lost
+    return (await this.#apply(change, tries, 1)) ? change : lost
+  }
+
+  /** Many creations as few commits; null where the store can't hold a document and its marks in one. */
+  creations(
+    documents: readonly (readonly [id: string, value: T])[],
+  ): { items: (readonly [id: string, value: T])[]; writes: Write[] }[] | null {
+    const batches: { items: (readonly [id: string, value: T])[]; writes: Write[] }[] = []
+    let bytes = 0
+    for (const item of documents) {
+      const [id, after] = item
+      const states = { id, entry: null, before: null, after, marks: [] }
+      const change = new Change(this.#definition, states, new Map())
+      const puts = change.mayFitOneCommit(this.#store) ? change.freshPuts() : null
+      if (puts === null) return null
+      const batch = batches.at(-1)
+      bytes += change.bytes
+      const count = (batch?.writes.length ?? 0) + puts.length + 1
+      if (batch && count <= this.#store.limits.commitWritesMax && bytes <= batchBytesMax) {
+        batch.items.push(item)
+        batch.writes.push(...puts, change.write)
+      } else {
+        batches.push({ items: [item], writes: [...puts, change.write] })
+        bytes = change.bytes
+      }
+    }
+    return batches
   }
 
   /** Removes what lies under the id, a document or not; says whether there was anything. */
@@ -82,16 +142,17 @@ export class Writer<T> {
 
   async #attempt(id: string, next: Next<T>, tries: Tries<T>, nth: number) {
     const entry = await this.#store.get(keyOf(this.#definition, id))
-    if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, tries)
+    if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, entry, tries)
     const before = entry && documentOf(this.#definition, id, entry).value
     const after = await this.#decided(id, tries, () => next(before))
     // Nothing to do, and nobody knows whether that is because it was done.
     if (after === undefined && tries.error !== null) throw tries.error
     if (after === undefined || after === before) {
       await this.#sweepAll(id, tries.leftover.values())
-      return { before, after: before }
+      return { before, after: before, held: heldIn(id, before, entry) }
     }
-    const change = new Change(this.#definition, { id, entry, before, after }, tries.leftover)
+    const states = { id, entry, before, after, marks: [] }
+    const change = new Change(this.#definition, states, tries.leftover)
     const isWon = await this.#locks.run(change.sharedKeys, () => this.#apply(change, tries, nth))
     return isWon ? change : lost
   }
@@ -107,16 +168,21 @@ export class Writer<T> {
   }
 
   async #apply(change: Change<T>, tries: Tries<T>, nth: number): Promise<boolean> {
-    const drops = await pooled(change.drops, (mark) => mark.drop(this.#store))
+    const drops =
+      change.knownDrops() ?? (await pooled(change.drops, (mark) => mark.drop(this.#store)))
     if (change.mayFitOneCommit(this.#store)) {
-      const puts = await pooled(change.puts, (mark) => mark.put(this.#store, nth === 1))
-      const writes = [...puts.flat(), change.write, ...drops.flat()]
-      const keys = writes.map(({ key }) => key)
-      if (fitsOneCommit(this.#store, keys)) return this.#commit(change, writes, tries)
+      const fresh = nth === 1 ? change.freshPuts() : null
+      const puts =
+        fresh ?? (await pooled(change.puts, (mark) => mark.put(this.#store, nth === 1))).flat()
+      const writes = [...puts, change.write, ...drops.flat()]
+      const isKnownToFit = fresh !== null && drops.length === writes.length - puts.length - 1
+      if (isKnownToFit || fitsOneCommit(this.#store, keysOf(writes)))
+        return this.#commit(change, writes, tries)
     }
     const startedAt = performance.now()
     for (const mark of change.puts) tries.leftover.set(mark.name, mark)
-    await pooled(change.puts, (mark) => this.mender.put(mark))
+    const heads = await pooled(change.puts, (mark) => this.mender.put(mark))
+    for (const head of heads) if (head) change.note(head)
     if (!(await this.#commit(change, [change.write], tries))) return false
     const isSlow = change.entry === null && performance.now() - startedAt > creationMsMax
     if (isSlow) await pooled(change.puts, (mark) => this.mender.put(mark))
@@ -126,7 +192,9 @@ export class Writer<T> {
 
   async #commit(change: Change<T>, writes: readonly Write[], tries: Tries<T>): Promise<boolean> {
     try {
-      return (await this.#store.commit(writes)).ok
+      const result = await this.#store.commit(writes)
+      if (result.ok) change.noteAll(writes, result.revisions)
+      return result.ok
     } catch (error) {
       if (!isUnknownOutcome(error) || tries.error !== null) throw error
       tries.error = error
@@ -136,10 +204,15 @@ export class Writer<T> {
   }
 
   /** A change whose answer was lost has happened after all. */
-  async #recognised(change: Change<T>, { leftover }: Tries<T>): Promise<Outcome<T>> {
+  async #recognised(
+    change: Change<T>,
+    entry: Head | null,
+    { leftover }: Tries<T>,
+  ): Promise<Outcome<T>> {
     // Who knows how long ago its marks were put.
     if (change.entry === null) await pooled(change.puts, (mark) => this.mender.put(mark))
     await this.#sweepAll(change.id, [...change.drops, ...leftover.values()])
+    if (entry) change.note(entry)
     return change
   }
 
@@ -160,6 +233,13 @@ export class Writer<T> {
     await pooled([...marks], (mark) => this.mender.sweep(id, mark).catch(() => false))
   }
 }
+
+const keysOf = (writes: readonly Write[]): string[] => writes.map(({ key }) => key)
+
+const heldIn = <T>(id: string, value: T | null, entry: Head | null): Held<T> | null =>
+  value === null || entry === null ? null : { id, value, revision: entry.revision, marks: [] }
+
+const newTries = <T>(): Tries<T> => ({ inDoubt: null, error: null, leftover: new Map() })
 
 /** What the attempts at one swap know of those before. */
 interface Tries<T> {

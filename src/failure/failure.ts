@@ -17,17 +17,20 @@ export interface Failure {
 }
 
 /** How many candidates of an ambiguous id are shown. */
-export const candidatesMax = 20
+const candidatesMax = 20
 
 /** What was thrown by a model or a store, as surfaces tell it: the one place where that is decided. */
 export function failureOf(thrown: unknown): Failure {
-  // A store that fails while it is closed does so because of what went wrong before.
-  if (thrown instanceof Error && 'suppressed' in thrown) return failureOf(thrown.suppressed)
-  if (thrown instanceof Refusal) return ofModel(thrown)
-  if (thrown instanceof StoreError) return ofStore(thrown)
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const first = firstOf(thrown)
+  if (first instanceof Refusal) return ofModel(first)
+  if (first instanceof StoreError) return ofStore(first)
+  const message = first instanceof Error ? first.message : String(first)
   return { code: 'internal', message, next: null }
 }
+
+/** Of two failures the first: a store that fails while it is closed does so because of what went wrong before. */
+export const firstOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'suppressed' in thrown ? firstOf(thrown.suppressed) : thrown
 
 function ofModel(refusal: Refusal): Failure {
   const { kind: code, what: message, next, candidates, count = candidates?.length } = refusal

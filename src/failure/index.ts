@@ -1,1 +1,1 @@
-export { candidatesMax, type Failure, type FailureWord, failureOf } from './failure.ts'
+export { type Failure, type FailureWord, failureOf, firstOf } from './failure.ts'

@@ -1,6 +1,5 @@
-import { decodeText, encodeText } from '../collection/index.ts'
+import { decodeText, encodeText, flawsOf, type StandardSchema } from '../collection/index.ts'
 import { InvalidResultError, InvalidTaskError } from './error.ts'
-import { flawsOf, type StandardSchema } from './schema.ts'
 import type { StoredTask, Task } from './task.ts'
 
 /** The most bytes that a payload may have, and a result. */

@@ -1,4 +1,11 @@
-export { Refusal, type RefusalKind, type RepairReport } from '../collection/index.ts'
+export {
+  Refusal,
+  type RefusalKind,
+  type RepairReport,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from '../collection/index.ts'
 export type { CallOptions } from './calls.ts'
 export type { Page, Submission } from './checks.ts'
 export {
@@ -18,6 +25,6 @@ export {
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
-export type { StandardIssue, StandardResult, StandardSchema } from './schema.ts'
+export { holdings } from './holdings.ts'
 export { statuses, type Task, type TaskStatus } from './task.ts'
 export { type ClaimantOptions, TaskManager, type TaskManagerOptions } from './task-manager.ts'

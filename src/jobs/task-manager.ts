@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { RepairOptions, RepairReport } from '../collection/index.ts'
+import {
+  type RepairOptions,
+  type RepairReport,
+  type StandardSchema,
+  Waiters,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { type CallOptions, Calls } from './calls.ts'
 import {
@@ -16,14 +21,12 @@ import {
 } from './checks.ts'
 import { Clock, type ClockSource } from './clock.ts'
 import { Contents } from './content.ts'
-import { InvalidTaskError } from './error.ts'
+import { InvalidTaskError, StoreClosedError } from './error.ts'
 import { idMaker } from './id.ts'
 import { Repository } from './repository.ts'
 import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
-import type { StandardSchema } from './schema.ts'
 import { StaleClaims } from './stale-claims.ts'
 import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
-import { Waiters } from './waiters.ts'
 import { harmless } from './warnings.ts'
 
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
@@ -52,7 +55,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   readonly #contents: Contents<P, R>
   readonly #clock: Clock
   readonly #tasks: Repository
-  readonly #waiters: Waiters
+  readonly #waiters: Waiters<StoredTask>
   readonly #stale: StaleClaims
   readonly #calls = new Calls()
   readonly #newId = idMaker()
@@ -65,7 +68,11 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     this.#clock = new Clock(store, now)
     const checkContent = (task: StoredTask) => this.#contents.check(task)
     this.#tasks = new Repository(store, { onWarning, checkContent })
-    this.#waiters = new Waiters(this.#tasks)
+    this.#waiters = new Waiters(this.#tasks.all, {
+      read: (id) => this.#tasks.get(id),
+      isOver: isTerminal,
+      closed: () => new StoreClosedError(),
+    })
     this.#stale = new StaleClaims({
       ttlMs: claimTtlMs,
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),

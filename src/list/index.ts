@@ -1,5 +1,6 @@
 export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
 export { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+export { holdings } from './holdings.ts'
 export { checkPrefix } from './id.ts'
 export { checkTag, checkTags, parseTags } from './tags.ts'
 export type { TagEdit, Task, TaskEdit, TaskFilter } from './task.ts'

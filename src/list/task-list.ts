@@ -1,4 +1,9 @@
-import { Collection, CorruptDocumentError, SetIndex } from '../collection/index.ts'
+import {
+  Collection,
+  CorruptDocumentError,
+  type RepairOptions,
+  SetIndex,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { checkPrefix, idLength } from './id.ts'
@@ -38,6 +43,9 @@ export interface RebuildReport {
   readonly corrupt: readonly string[]
 }
 
+/** Where the tasks lie. */
+export const tasksPrefix = 'utask_tasks'
+
 const byTag = new SetIndex<Task>({ prefix: 'utask_tags', sets: ({ tags }) => tags })
 
 /** A list of tasks with tags. Everybody who opens the same store shares it. */
@@ -48,7 +56,7 @@ export class TaskList {
   #lastMs = 0
 
   constructor(store: Store, { onWarning, now = Date.now }: TaskListOptions = {}) {
-    const definition = { noun: 'task', prefix: 'utask_tasks', codec: taskCodec, indexes: [byTag] }
+    const definition = { noun: 'task', prefix: tasksPrefix, codec: taskCodec, indexes: [byTag] }
     this.#store = store
     this.#tasks = new Collection(store, definition, {
       onCorrupt: onWarning && ((error) => onWarning(error.message)),
@@ -137,8 +145,8 @@ export class TaskList {
       .sort((a, b) => (a.tag < b.tag ? -1 : 1))
   }
 
-  /** Brings the lists of tags to what the tasks say. */
-  async rebuildIndex(options: { graceMs?: number } = {}): Promise<RebuildReport> {
+  /** Brings the lists of tags to what the tasks say, or with `dryRun` only counts what is not so. */
+  async rebuildIndex(options: RepairOptions = {}): Promise<RebuildReport> {
     const { documents, corrupt, missing, stale } = await this.#tasks.repair(options)
     const { size } = await byTag.sizes(this.#store)
     return { tasks: documents, tags: size, added: missing, removed: stale, corrupt }

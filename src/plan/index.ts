@@ -18,6 +18,7 @@ export {
   TaskNotFoundError,
 } from './error.ts'
 export type { EventType, PlanEvent } from './event.ts'
+export { holdings } from './holdings.ts'
 export { type Plan, Plans, type PlansOptions, type SessionSummary } from './plans.ts'
 export type { RepairReport } from './repair.ts'
 export { checkSessionPrefix } from './session-id.ts'

@@ -3,7 +3,8 @@ export const namespace = 'np'
 export const sessionsPrefix = 'np/s'
 export const directoriesPrefix = 'np/dir'
 export const indexPrefix = 'np/idx'
-export const schemaVersionKey = 'np/meta/schema_version'
+export const metaPrefix = 'np/meta'
+export const schemaVersionKey = `${metaPrefix}/schema_version`
 
 export const activeKey = (dirHash: string): string => `np/dir/${dirHash}/active`
 

@@ -1,4 +1,10 @@
-import { CorruptDocumentError, type Logged, pooled, type StoredEvent } from '../collection/index.ts'
+import {
+  CorruptDocumentError,
+  type Logged,
+  pooled,
+  type RepairOptions,
+  type StoredEvent,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { canonicalPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
@@ -180,7 +186,7 @@ export class Plans {
   }
 
   /** Brings documents and indexes to what the events say. */
-  repair(options: { graceMs?: number } = {}): Promise<RepairReport> {
+  repair(options: RepairOptions = {}): Promise<RepairReport> {
     return repairPlans(this.#store, this.#sessions, options)
   }
 

@@ -1,4 +1,4 @@
-import { CorruptDocumentError, commitInOrder } from '../collection/index.ts'
+import { CorruptDocumentError, commitInOrder, type RepairOptions } from '../collection/index.ts'
 import { compete, create, lost, remove, type Store, update, type Write } from '../store/index.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
@@ -15,12 +15,10 @@ export interface RepairReport {
   readonly left: readonly string[]
 }
 
-export interface RepairOptions {
-  /** See the option of the same name of a collection. */
-  readonly graceMs?: number
-}
-
-/** Compares all sessions with their logs, and the indexes with the sessions, and mends the difference. */
+/**
+ * Compares all sessions with their logs, and the indexes with the sessions, and mends the difference, or with `dryRun`
+ * only counts it.
+ */
 export async function repairPlans(
   store: Store,
   sessions: Sessions,
@@ -51,8 +49,9 @@ async function rivalry(sessions: Sessions, sid: string): Promise<string[]> {
 }
 
 async function repairSession(store: Store, sid: string, options: RepairOptions) {
-  const { events, mended: replayed, broken } = await replay(store, sid)
-  const moved = await putCheckpointRight(store, sid)
+  const isDryRun = options.dryRun === true
+  const { events, mended: replayed, broken } = await replay(store, sid, isDryRun)
+  const moved = await putCheckpointRight(store, sid, isDryRun)
   const { missing, stale, corrupt } = await tasksOf(store, sid).repair(options)
   const left = [
     ...broken,
@@ -63,7 +62,7 @@ async function repairSession(store: Store, sid: string, options: RepairOptions) 
 }
 
 /** Brings goal, tasks and their status to what the events say; says how many were otherwise. */
-function replay(store: Store, sid: string) {
+function replay(store: Store, sid: string, isDryRun: boolean) {
   const log = logOf(store, sid)
   return compete(`the session ${sid}`, async () => {
     const events: PlanEvent[] = []
@@ -80,13 +79,14 @@ function replay(store: Store, sid: string) {
     const writes = await differences(store, sid, events)
     // Documents that were read may contain what was appended since the log was.
     for await (const _ of log.read({ after: last, limit: 1 })) return lost
-    if (!(await commitInOrder(store, writes))) return lost
+    if (!isDryRun && !(await commitInOrder(store, writes))) return lost
     return { events: total, mended: writes.length, broken }
   })
 }
 
 /** Says how many numbers it corrected: none or one. */
-async function putCheckpointRight(store: Store, sid: string): Promise<number> {
+async function putCheckpointRight(store: Store, sid: string, isDryRun: boolean): Promise<number> {
+  if (isDryRun) return (await logOf(store, sid).isComplete()) ? 0 : 1
   const bytes = async () => Buffer.from((await store.get(keysOf(sid).lastSeq))?.value ?? [])
   const before = await bytes()
   await logOf(store, sid).complete()

@@ -101,6 +101,10 @@ class GuardedStore implements Store {
     return this.#driver.now()
   }
 
+  get engine() {
+    return this.#driver.engine
+  }
+
   get versions() {
     const { versions } = this.#driver
     if (!versions) return undefined

@@ -74,6 +74,9 @@ export interface Store extends AsyncDisposable {
   /** Milliseconds since the epoch by the store's own clock, where it has one. */
   now(): Promise<number>
 
+  /** What keeps the data, and its version, for people to read; undefined where it does not tell. */
+  readonly engine?: string | undefined
+
   /**
    * The states a key has had, newest first, removals included. Only on a store that keeps them by
    * itself; elsewhere it is undefined.

@@ -43,6 +43,7 @@ export {
 } from './filter.ts'
 export type { Deleted } from './growth.ts'
 export type { HistoryEntry } from './history.ts'
+export { holdings } from './holdings.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export type { Resync, TaskEvent, TaskEventType } from './journal.ts'
 export { type RetentionOptions, retentionDefaults } from './maintenance.ts'

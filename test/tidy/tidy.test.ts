@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue'],
-  ['failure'],
+  ['failure', 'inventory'],
   ['http', 'mcp'],
   ['tui'],
   ['cli'],

@@ -13,18 +13,18 @@ export const agentOption = {
 const variable = 'COVEN_AGENT_ID'
 const agentDefault = 'user'
 
-const given = ({ args, io }: Context): string | undefined =>
-  args.value('agent-id') ?? (io.env[variable] || undefined)
+const given = async (context: Context): Promise<string | undefined> =>
+  (await context.setting('agent_id', [variable]))?.value
 
 /** Who asks, for the history. */
 export async function agentOf(context: Context): Promise<string> {
   const { checkAgent } = await library()
-  return checkAgent(given(context) ?? agentDefault)
+  return checkAgent((await given(context)) ?? agentDefault)
 }
 
 /** The same where a claim is at stake, which is somebody's. */
-export function claimerOf(context: Context): Promise<string> {
-  if (given(context) === undefined)
+export async function claimerOf(context: Context): Promise<string> {
+  if ((await given(context)) === undefined)
     throw context.usageError(
       'It is not said which agent asks.',
       `Give --agent-id AGENT, or set ${variable}.`,

@@ -15,7 +15,7 @@ export const serve: Command = {
   examples: ['coven serve', 'coven serve --port 8000', 'COVEN_TOKEN=… coven serve --host 0.0.0.0'],
   creates: true,
   async run(context) {
-    const port = portOf(context)
+    const port = await portOf(context)
     const token = tokenOf(context)
     const { storeUrl, folder, config } = await workspaceOf(context)
     const { openStore } = await import('../../store/index.ts')
@@ -23,7 +23,7 @@ export const serve: Command = {
     const { ListenError, serveCoven } = await import('../../http/index.ts')
     const { version } = await import('../version.ts')
     const log = (line: string) => context.out.note(line)
-    const host = context.args.value('host')
+    const host = (await context.setting('host'))?.value
     const options = { store, folder, ...config, host, port, token, version: version(), log }
     const ended = endOf()
     await using serving = await serveCoven(options).catch((error) => {
@@ -37,8 +37,8 @@ export const serve: Command = {
   },
 }
 
-function portOf(context: Context): number | undefined {
-  const given = context.args.value('port')
+async function portOf(context: Context): Promise<number | undefined> {
+  const given = (await context.setting('port'))?.value
   if (given === undefined) return undefined
   const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
   if (port <= 65_535) return port

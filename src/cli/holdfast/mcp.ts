@@ -18,7 +18,8 @@ export const mcp: Command = {
     const ending = new AbortController()
     const end = () => ending.abort()
     process.once('SIGINT', end).once('SIGTERM', end)
-    const workplace = { store, directory: io.cwd(), agent: io.env['HOLDFAST_AGENT'] || 'mcp' }
+    const agent = (await context.setting('agent_id', ['HOLDFAST_AGENT']))?.value ?? 'mcp'
+    const workplace = { store, directory: io.cwd(), agent }
     await serveStdio(workplace, {
       version: version(),
       signal: ending.signal,

@@ -54,17 +54,23 @@ interface Frame {
   readonly next: readonly string[]
 }
 
+interface Fit extends Frame {
+  readonly isJson: boolean
+  /** How many characters there is room for. */
+  readonly max?: number
+}
+
 /** A plan and its newest events, with as much detail as there is room for. */
 export function fitted(
   plan: Plan,
   log: RecentEvents,
-  { isJson, ...frame }: { isJson: boolean } & Frame,
+  { isJson, max = charactersMax, ...frame }: Fit,
 ): Answer {
   const select = selector(plan.tasks)
   const answerWith = (detail: Detail, taskCount: number) =>
     summary(plan, log, { detail, selected: select(taskCount), ...frame })
   const fits = (detail: Detail, taskCount: number) =>
-    lengthOf(answerWith(detail, taskCount), isJson) <= charactersMax
+    lengthOf(answerWith(detail, taskCount), isJson) <= max
   const wanted = Math.min(plan.tasks.length, tasksMax)
   for (const detail of details) {
     const least = Math.min(wanted, detail.tasksMin)

@@ -1,25 +1,44 @@
 import { dirname, join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
-import { SettingsFile, textOf } from './settings-file.ts'
+import { type FoundSetting, type SettingName, settingNames, settingRules } from './setting.ts'
+import { type Setting, SettingsFile, textOf } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
-
-/** A configuration file that names a store. */
-export interface StoreSetting {
-  readonly url: string
-  /** The folder that relative paths in the file start from: its own. */
-  readonly folder: string
-}
 
 const projectFile = '.holdfast.yaml'
 
-/** The keys that a file may have, named as the options are. */
-const knownKeys = ['store']
+type Found = ReadonlyMap<SettingName, FoundSetting>
 
-/** The store of the project that the working directory lies in, else that of the user; null where neither is set. */
-export async function configuredStore(io: Io, warn: (text: string) => void) {
-  const project = nearestAbove(io)
-  const user = join(configHome(io), 'holdfast', 'config.yaml')
-  return (project && (await storeIn(project, warn))) ?? (await storeIn(user, warn))
+/** The configuration files of the project and of the user. Each is read when it is needed, and then checked whole. */
+export class Config {
+  readonly #io: Io
+  #project: Promise<Found> | undefined
+  #user: Promise<Found> | undefined
+
+  constructor(io: Io) {
+    this.#io = io
+  }
+
+  /** What the project says, else what the user does; null where neither says anything. */
+  async get(name: SettingName): Promise<FoundSetting | null> {
+    return (await this.#ofProject()).get(name) ?? (await this.#ofUser()).get(name) ?? null
+  }
+
+  /** Throws a UsageError where something is wrong with either file, also with what nobody asked for. */
+  async check(): Promise<void> {
+    await this.#ofProject()
+    await this.#ofUser()
+  }
+
+  #ofProject(): Promise<Found> {
+    const path = nearestAbove(this.#io)
+    this.#project ??= path === null ? Promise.resolve(new Map()) : read(path, 'project file')
+    return this.#project
+  }
+
+  #ofUser(): Promise<Found> {
+    this.#user ??= read(join(configHome(this.#io), 'holdfast', 'config.yaml'), 'user file')
+    return this.#user
+  }
 }
 
 /** `$XDG_CONFIG_HOME`; a relative one counts as unset, as the standard says. */
@@ -43,15 +62,30 @@ function nearestAbove(io: Io): string | null {
   }
 }
 
-async function storeIn(path: string, warn: (text: string) => void): Promise<StoreSetting | null> {
+async function read(path: string, source: FoundSetting['source']): Promise<Found> {
   const file = await SettingsFile.read(path, 'Correct it as in "store: sqlite:PATH".')
-  let url: string | null = null
-  for (const { name, line, value } of file?.settings ?? [])
-    if (!knownKeys.includes(name)) {
-      // Other keys may be another program's; only a slip is worth a word.
-      const hint = didYouMean(name, knownKeys)
-      if (hint !== '') warn(`${path}: unknown key "${name}". ${hint.trim()}`)
-    } else if (typeof value === 'string' && value !== '') url = value
-    else throw file?.broken(line, `${name} must be a URL`)
-  return url === null ? null : { url, folder: dirname(path) }
+  const found = new Map<SettingName, FoundSetting>()
+  for (const setting of file?.settings ?? []) {
+    const { name, line } = setting
+    if (!isKnown(name)) throw unknownKey(file as SettingsFile, setting)
+    const value = textIn(setting)
+    const { form, isRight } = settingRules[name]
+    if (value === null || !isRight(value)) throw file?.broken(line, `${name} must be ${form}`)
+    found.set(name, { value, source, origin: `${path}, line ${line}`, folder: dirname(path) })
+  }
+  return found
+}
+
+const isKnown = (name: string): name is SettingName => Object.hasOwn(settingRules, name)
+
+/** A number is as good as its digits, but not for a text. */
+function textIn({ name, value }: Setting): string | null {
+  if (typeof value === 'string') return value
+  const isNumeric = name !== 'store' && name !== 'host' && name !== 'agent_id'
+  return typeof value === 'number' && isNumeric ? String(value) : null
+}
+
+function unknownKey(file: SettingsFile, { name, line }: Setting): Error {
+  const hint = didYouMean(name.replaceAll('-', '_'), settingNames)
+  return file.broken(line, `unknown key "${name}"`, `${hint}Keys: ${settingNames.join(', ')}.`)
 }

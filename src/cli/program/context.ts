@@ -2,9 +2,11 @@ import type { Store } from '../../store/index.ts'
 import type { Arguments } from './arguments.ts'
 import { nameOf, usageError } from './check.ts'
 import type { Place, Program } from './command.ts'
+import type { Config } from './config.ts'
 import type { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
+import { type FoundSetting, type SettingName, settingRules } from './setting.ts'
 import { chooseStore, type StoreChoice } from './store-choice.ts'
 import { readText } from './text-input.ts'
 import type { UsageError } from './usage-error.ts'
@@ -19,6 +21,7 @@ export class Context {
   exitCode = 0
   readonly #place: Place
   #storeChoice: Promise<StoreChoice> | undefined
+  #config: Promise<Config> | undefined
 
   constructor(
     program: Program,
@@ -34,11 +37,34 @@ export class Context {
 
   /** The store that this command works on. */
   storeChoice(): Promise<StoreChoice> {
-    this.#storeChoice ??= chooseStore(this.args.value('store'), this.io, {
-      warn: (text) => this.out.warn(text),
-      defaultStore: this.program.defaultStore,
-    })
+    this.#storeChoice ??= this.setting('store').then((setting) =>
+      chooseStore(setting, this.io, this.program.defaultStore),
+    )
     return this.#storeChoice
+  }
+
+  /**
+   * By flag, environment, project file, user file: the first that says something; null where none does. Of several
+   * variables those that are given count, in that order.
+   */
+  async setting(
+    name: SettingName,
+    variables: readonly string[] = settingRules[name].variables,
+  ): Promise<FoundSetting | null> {
+    const flag = name.replaceAll('_', '-')
+    const given = this.args.value(flag)
+    if (given !== undefined) return { value: given, source: 'flag', origin: `--${flag}` }
+    for (const variable of variables) {
+      const value = this.io.env[variable]
+      if (value) return { value, source: 'environment', origin: variable }
+    }
+    return (await this.config()).get(name)
+  }
+
+  /** The configuration files, which most runs that name a store do without. */
+  config(): Promise<Config> {
+    this.#config ??= import('./config.ts').then(({ Config }) => new Config(this.io))
+    return this.#config
   }
 
   /** Opens a store, the one that was chosen if left out; makes it only for a command that adds something. */

@@ -1,5 +1,4 @@
-import type { RefusalKind } from '../../collection/index.ts'
-import type { StoreError, StoreErrorReason } from '../../store/index.ts'
+import type { FailureWord } from '../../failure/index.ts'
 
 /** How every program of Holdfast ends. Scripts and agents branch on these: they never change their meaning. */
 export const exitCodes = {
@@ -20,7 +19,7 @@ export const exitCodes = {
   unavailable: 7,
 } as const
 
-/** The word for a failure in `--json`; each belongs to one exit code. */
+/** What each word for a failure, as `--json` has it, ends a program with. */
 export const exitCodeOfWord = {
   not_found: exitCodes.notFound,
   ambiguous: exitCodes.conflict,
@@ -31,37 +30,4 @@ export const exitCodeOfWord = {
   unavailable: exitCodes.unavailable,
   corrupt: exitCodes.failed,
   internal: exitCodes.failed,
-} as const satisfies Record<RefusalKind | string, number>
-
-export type FailureWord = keyof typeof exitCodeOfWord
-
-/** Reasons that say more than the code they belong to. */
-const unusable: ReadonlySet<StoreErrorReason> = new Set([
-  'missing_store',
-  'foreign_file',
-  'foreign_server',
-  'newer_schema',
-  'permission',
-  'read_only',
-  'network_filesystem',
-  'no_engine',
-  'no_jetstream',
-  'unsafe_server',
-  'unversioned',
-])
-
-/** What a failure of the store is called by programs. */
-export function wordOf({ code, reason }: StoreError): FailureWord {
-  if (unusable.has(reason)) return 'no_store'
-  switch (code) {
-    // Reading again tells what became of a write whose answer was lost; that needs the store back first.
-    case 'unavailable':
-    case 'unknown_outcome':
-      return 'unavailable'
-    case 'invalid':
-    case 'corrupt':
-      return code
-    default:
-      return 'internal'
-  }
-}
+} as const satisfies Readonly<Record<FailureWord, number>>

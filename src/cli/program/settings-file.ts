@@ -33,8 +33,8 @@ export class SettingsFile {
     return new SettingsFile(path, await settingsIn(path, text, remedy), remedy)
   }
 
-  broken(line: number, why: string): UsageError {
-    return brokenAt(this.path, line, why, this.#remedy)
+  broken(line: number, why: string, remedy = this.#remedy): UsageError {
+    return brokenAt(this.path, line, why, remedy)
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
+import type { FoundSetting } from './setting.ts'
 
 /** The store that a command works on. */
 export interface StoreChoice {
@@ -8,22 +9,15 @@ export interface StoreChoice {
   readonly isDefault: boolean
 }
 
-/** By flag, environment, project file, user file, default: the first that names one. */
-export async function chooseStore(
-  flag: string | undefined,
+/** The store that a setting names; without one, that of the program, or else the user's own file. */
+export function chooseStore(
+  setting: FoundSetting | null,
   io: Io,
-  {
-    warn,
-    defaultStore = userStore,
-  }: { warn: (text: string) => void; defaultStore?: ((io: Io) => string) | undefined },
-): Promise<StoreChoice> {
-  if (flag !== undefined) return named(flag, io.cwd)
-  const { HOLDFAST_STORE: given } = io.env
-  if (given) return named(given, io.cwd)
-  const { configuredStore } = await import('./config.ts')
-  const setting = await configuredStore(io, warn)
-  if (setting) return named(setting.url, () => setting.folder)
-  return { url: defaultStore(io), isDefault: true }
+  defaultStore: (io: Io) => string = userStore,
+): StoreChoice {
+  if (setting === null) return { url: defaultStore(io), isDefault: true }
+  const { value, folder } = setting
+  return named(value, folder === undefined ? io.cwd : () => folder)
 }
 
 /** With a relative path of a SQLite file made absolute; anything else is for `openStore` to judge. */

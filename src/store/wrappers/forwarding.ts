@@ -36,6 +36,10 @@ export class ForwardingStore implements Store {
     return this.inner.now()
   }
 
+  get engine(): string | undefined {
+    return this.inner.engine
+  }
+
   get versions(): Store['versions'] {
     return this.inner.versions?.bind(this.inner)
   }

@@ -168,10 +168,39 @@ describe('the store that a command works on', () => {
       assert.equal((await which()).exit, 2)
     })
 
-  test('an unknown key is warned of', async () => {
-    const file = place('project/.holdfast.yaml', 'stor: a\nstore: nats://x\n')
-    const { stdout, stderr } = await which()
-    assert.equal(stdout, 'nats://x\n')
-    assert.equal(stderr, `prog: warning: ${file}: unknown key "stor". Did you mean store?\n`)
+  test('an unknown key is a usage error that names file, line, and the key that may be meant', async () => {
+    const file = place('project/.holdfast.yaml', 'store: nats://x\nstor: a\n')
+    const { exit, stdout, stderr } = await which()
+    assert.deepEqual({ exit, stdout }, { exit: 2, stdout: '' })
+    const keys = 'store, agent_id, host, port, concurrency, lease'
+    const said = `${file}, line 2: unknown key "stor". Did you mean store? Keys: ${keys}.`
+    assert.equal(stderr, `prog: ${said}\n`)
   })
+
+  test('a key written as its option is found out, too', async () => {
+    place('project/.holdfast.yaml', 'agent-id: a\n')
+    assert.match((await which()).stderr, /unknown key "agent-id"\. Did you mean agent_id\?/)
+  })
+
+  const bad: readonly [string, RegExp][] = [
+    ['port: 65536', /line 1: port must be a whole number from 0 to 65535/],
+    ['port: http', /line 1: port must be a whole number/],
+    ['\nhost: 7', /line 2: host must be an address/],
+    ['host: "a b"', /line 1: host must be an address/],
+    ['agent_id: ""', /line 1: agent_id must be a name/],
+    ['agent_id: [a]', /line 1: agent_id must be a name/],
+    ['concurrency: 0', /line 1: concurrency must be a whole number from 1 to 1000/],
+    ['concurrency: 1.5', /line 1: concurrency must be a whole number/],
+    ['lease: soon', /line 1: lease must be a duration: 500ms, 90s/],
+    ['lease: 0', /line 1: lease must be a duration/],
+    ['lease: null', /line 1: lease must be a duration/],
+  ]
+  for (const [text, message] of bad)
+    test(`${JSON.stringify(text)} in a file is a usage error, also for a program that does without`, async () => {
+      const file = place('home/.config/holdfast/config.yaml', `${text}\n`)
+      const { exit, stdout, stderr } = await which()
+      assert.deepEqual({ exit, stdout }, { exit: 2, stdout: '' })
+      assert.ok(stderr.startsWith(`prog: ${file}, `), stderr)
+      assert.match(stderr, message)
+    })
 })

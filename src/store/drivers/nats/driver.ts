@@ -72,6 +72,10 @@ class NatsStore implements Store {
     }
   }
 
+  get engine(): string {
+    return `NATS ${this.#connection.nats.info?.version ?? 'server'}`
+  }
+
   /** Looks at the buckets that are there: without any there is no store yet. */
   async open(create: boolean): Promise<void> {
     const namespaces = await this.#namespaces()

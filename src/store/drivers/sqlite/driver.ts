@@ -18,7 +18,7 @@ import {
 } from '../../store.ts'
 import { backUp } from './backup.ts'
 import { Connection } from './connection.ts'
-import type { Row } from './engine.ts'
+import { loadEngine, type Row } from './engine.ts'
 import { foreignFileError, storeErrorOf } from './failure.ts'
 import { checkSchemaVersion, identityOf, inspectFile, makeFolders } from './file.ts'
 import { retryWhileLocked } from './lock.ts'
@@ -110,6 +110,11 @@ class SqliteStore implements Store {
 
   async now(): Promise<number> {
     return Date.now()
+  }
+
+  get engine(): string {
+    const row = this.#connection.statement('SELECT sqlite_version() AS version').get()
+    return `SQLite ${row?.['version']} (${loadEngine().name})`
   }
 
   async backup(): Promise<string> {

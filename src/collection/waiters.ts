@@ -1,38 +1,48 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pooled } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
-import { StoreClosedError } from './error.ts'
-import type { Repository } from './repository.ts'
-import { isTerminal, type StoredTask } from './task.ts'
+import type { Collection } from './collection.ts'
+import { pooled } from './pooled.ts'
 
-/** How often to look at tasks on a store whose watch would list all of them each time. */
+/** What a model says about waiting for its documents. */
+export interface Waiting<T> {
+  /** The document; throws where there is none, or it is gone. */
+  read(id: string): Promise<T>
+  /** Whether it is what everybody waits for. */
+  isOver(value: T): boolean
+  /** Whatever they wait with was closed. */
+  closed(): Error
+}
+
+/** How often to look at documents on a store whose watch would list all of them each time. */
 const pollMs = 1_000
 
-interface Waiter {
-  resolve(task: StoredTask): void
+interface Waiter<T> {
+  resolve(value: T): void
   reject(error: unknown): void
 }
 
-/** Whoever waits for tasks to end: one watch for all of them, for as long as there are any. */
-export class Waiters {
-  readonly #tasks: Repository
-  readonly #waiting = new Map<string, Set<Waiter>>()
+/** Whoever waits for documents to be done with: one watch for all of them, for as long as there are any. */
+export class Waiters<T> {
+  readonly #documents: Collection<T>
+  readonly #rules: Waiting<T>
+  readonly #waiting = new Map<string, Set<Waiter<T>>>()
   /** What will be looked at again, because the store was away. */
   readonly #later = new Set<string>()
   #isClosed = false
   #watching: { readonly stop: AbortController; readonly done: Promise<void> } | null = null
 
-  constructor(tasks: Repository) {
-    this.#tasks = tasks
+  constructor(documents: Collection<T>, rules: Waiting<T>) {
+    this.#documents = documents
+    this.#rules = rules
   }
 
-  /** The task as soon as it is terminal. Rejects when it is not there, or deleted meanwhile. */
-  async wait(id: string, signal?: AbortSignal): Promise<StoredTask> {
-    if (this.#isClosed) throw new StoreClosedError()
+  /** The document as soon as it is over. Rejects when it is not there, or deleted meanwhile. */
+  async wait(id: string, signal?: AbortSignal): Promise<T> {
+    if (this.#isClosed) throw this.#rules.closed()
     let onAbort = () => {}
     let leave = () => {}
-    const ended = new Promise<StoredTask>((resolve, reject) => {
+    const ended = new Promise<T>((resolve, reject) => {
       const waiter = { resolve, reject }
       const waiters = this.#waiting.get(id) ?? new Set()
       this.#waiting.set(id, waiters.add(waiter))
@@ -54,7 +64,7 @@ export class Waiters {
   /** Rejects all who wait, and ends the watch. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#rejectAll(new StoreClosedError())
+    this.#rejectAll(this.#rules.closed())
     const watching = this.#watching
     this.#watching = null
     watching?.stop.abort()
@@ -64,7 +74,7 @@ export class Waiters {
   #watch(): void {
     if (this.#watching) return
     const stop = new AbortController()
-    // Each task that is looked at again listens to it.
+    // Each document that is looked at again listens to it.
     setMaxListeners(0, stop.signal)
     const done = this.#follow(stop.signal).catch((error: unknown) => {
       if (this.#watching?.stop === stop) this.#watching = null
@@ -78,30 +88,31 @@ export class Waiters {
       if (changed === null) await pooled([...this.#waiting.keys()], (id) => this.#look(id))
       else if (this.#waiting.has(changed)) void this.#look(changed)
     // The store was closed: looking says so.
-    if (!signal.aborted) throw new StoreClosedError()
+    if (!signal.aborted) throw this.#rules.closed()
   }
 
-  /** Ids of tasks that may have changed; null where any may have. */
+  /** Ids of documents that may have changed; null where any may have. */
   async *#changes(signal: AbortSignal): AsyncGenerator<string | null> {
-    const { limits } = this.#tasks.all.store
+    const { limits } = this.#documents.store
     if (limits.watch === 'poll' && limits.listCost === 'prefix')
       for (; !signal.aborted; await sleep(pollMs, undefined, { signal }).catch(() => {})) yield null
     else
-      for await (const event of this.#tasks.all.watch(signal))
+      for await (const event of this.#documents.watch(signal))
         yield event.type === 'resync' ? null : event.id
   }
 
   async #look(id: string): Promise<void> {
     try {
-      const task = await this.#tasks.get(id)
-      if (isTerminal(task)) for (const { resolve } of this.#waiting.get(id) ?? []) resolve(task)
+      const value = await this.#rules.read(id)
+      if (!this.#rules.isOver(value)) return
+      for (const { resolve } of this.#waiting.get(id) ?? []) resolve(value)
     } catch (error) {
       if (error instanceof StoreError && error.code === 'unavailable') void this.#lookLater(id)
       else for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
     }
   }
 
-  /** The store is away. Who waits for a task can wait for the store. */
+  /** The store is away. Who waits for a document can wait for the store. */
   async #lookLater(id: string): Promise<void> {
     if (this.#later.has(id)) return
     this.#later.add(id)
@@ -111,7 +122,7 @@ export class Waiters {
     if (this.#waiting.has(id)) await this.#look(id)
   }
 
-  #leave(id: string, waiter: Waiter): void {
+  #leave(id: string, waiter: Waiter<T>): void {
     const waiters = this.#waiting.get(id)
     waiters?.delete(waiter)
     if (waiters?.size === 0) this.#waiting.delete(id)

@@ -1,0 +1,76 @@
+import type { Check } from '../../inventory/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { Command } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { exitCodes } from '../program/exit-code.ts'
+import type { Failure } from '../program/failure.ts'
+import { oneLine } from '../program/printable.ts'
+import { shownUrl } from './shown-url.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  about: 'check the store: whether it answers, is durable, and its indexes are right',
+  details:
+    'Changes nothing, unless --repair says so. Exit code 1 if something is not ok; where the store is missing or does not answer, the code that every command has for it.',
+  options: {
+    full: { about: 'compare indexes and documents however many there are' },
+    repair: { about: 'bring the indexes to what the documents say' },
+  },
+  examples: ['holdfast doctor', 'holdfast doctor --store nats://localhost:4222 --json'],
+  async run(context) {
+    const report = new Report(context)
+    report.add(await versions())
+    const { url } = await context.storeChoice()
+    try {
+      await using store = await context.openStore()
+      await examine(context, store, url, report)
+    } catch (error) {
+      const failure = await context.failureOf(error)
+      const detail = [failure.message, failure.next].filter(Boolean).join(' ')
+      report.add({ name: 'store', ok: false, detail })
+      report.end(failure)
+      return
+    }
+    report.end()
+  },
+}
+
+async function examine({ args }: Context, store: Store, url: string, report: Report) {
+  const { checkup } = await import('../../inventory/index.ts')
+  // An open store may still be one that does not answer.
+  await store.now()
+  const engine = store.engine === undefined ? '' : `, ${store.engine}`
+  report.add({ name: 'store', ok: true, detail: `${shownUrl(url)} answers${engine}` })
+  const options = { isFull: args.has('full'), isRepair: args.has('repair') }
+  for await (const check of checkup(store, options)) report.add(check)
+}
+
+async function versions(): Promise<Check> {
+  const { version } = await import('../version.ts')
+  const detail = `Holdfast ${version()}, Node ${process.versions.node}`
+  return { name: 'versions', ok: true, detail }
+}
+
+/** What was found. Some checks take a while: a person is told of each as soon as it is known. */
+class Report {
+  readonly #context: Context
+  readonly #checks: Check[] = []
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  add({ name, ok, detail }: Check): void {
+    this.#checks.push({ name, ok, detail })
+    this.#context.out.say(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(15)}  ${oneLine(detail)}`)
+  }
+
+  /** With the failure that ended it early, if one did. */
+  end(failure?: Failure): void {
+    const { out } = this.#context
+    const refused = failure ? [failure] : []
+    if (out.isJson) out.answer({ kind: 'doctor', data: this.#checks, refused, lines: [] })
+    if (this.#checks.some(({ ok }) => !ok))
+      this.#context.exitCode = failure?.exit ?? exitCodes.failed
+  }
+}

@@ -1,0 +1,89 @@
+import type { Trailer } from '../../inventory/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { Command } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { UsageError } from '../program/usage-error.ts'
+import { shownCounts } from './counts.ts'
+
+export const exportStore: Command = {
+  name: 'export',
+  about: 'write all documents of a store as lines of JSON',
+  details:
+    'To stdout, or to a file, which appears when it is whole. Indexes are not in it: "holdfast import" makes them anew. Others may go on working; for one moment of everything, let them pause.',
+  arguments: [{ name: 'FILE', about: 'where to; - or nothing for stdout', isOptional: true }],
+  options: { force: { about: 'write over a file that is there' } },
+  examples: ['holdfast export tasks.ndjson', 'holdfast export | gzip > tasks.ndjson.gz'],
+  async run(context) {
+    const [file = '-'] = context.args.words
+    if (file === '') throw context.usageError('FILE is empty.', 'Name a file, or - for stdout.')
+    if (file === '-' && context.out.isJson)
+      throw context.usageError(
+        '--json and an export would both go to stdout.',
+        'Name a file for the export.',
+      )
+    const { url } = await context.storeChoice()
+    await using store = await context.openStore()
+    const kind = url.slice(0, url.indexOf(':'))
+    if (file === '-') await toStdout(context, store, kind)
+    else await toFile(context, store, kind, file)
+  },
+}
+
+async function toStdout({ io, out }: Context, store: Store, kind: string): Promise<void> {
+  const { documents, models } = await each(store, kind, async (text) => io.stdout.write(text))
+  out.note(`Exported ${shownCounts(documents, models)}.`)
+}
+
+async function toFile(context: Context, store: Store, kind: string, file: string): Promise<void> {
+  const { open, rename, rm } = await import('node:fs/promises')
+  const { resolve } = await import('node:path')
+  const path = resolve(context.io.cwd(), file)
+  await checkFree(context, path)
+  const partial = `${path}.${process.pid}.part`
+  // What tasks say is nobody else's business.
+  const handle = await open(partial, 'wx', 0o600).catch((error) => {
+    throw unwritable(path, error)
+  })
+  try {
+    const { documents, models } = await each(store, kind, async (text) => {
+      await handle.appendFile(text).catch((error) => {
+        throw unwritable(path, error)
+      })
+    })
+    await handle.sync()
+    await rename(partial, path)
+    context.out.confirm({
+      kind: 'export',
+      data: { file: path, documents, models },
+      lines: [`Exported ${shownCounts(documents, models)} to ${file}.`],
+    })
+  } finally {
+    await handle.close()
+    await rm(partial, { force: true })
+  }
+}
+
+async function checkFree(context: Context, path: string): Promise<void> {
+  const { lstat } = await import('node:fs/promises')
+  const there = await lstat(path).catch(() => null)
+  if (there?.isDirectory()) throw context.usageError(`${path} is a folder.`, 'Name a file.')
+  if (!there || context.args.has('force')) return
+  throw context.usageError(`${path} is there already.`, 'Name another file, or give --force.')
+}
+
+const unwritable = (path: string, error: Error): UsageError =>
+  new UsageError(`${path} can't be written: ${error.message}.`, 'Name another file.')
+
+async function each(
+  store: Store,
+  kind: string,
+  write: (text: string) => Promise<void>,
+): Promise<Trailer> {
+  const { exported } = await import('../../inventory/index.ts')
+  const texts = exported(store, { kind, at: Date.now() })
+  for (;;) {
+    const { done, value } = await texts.next()
+    if (done) return value
+    await write(value)
+  }
+}

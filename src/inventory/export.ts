@@ -1,0 +1,63 @@
+import { pooled, type Space } from '../collection/index.ts'
+import type { Entry, Store } from '../store/index.ts'
+import { formatName, formatVersion, type Header, lineOf, newHash, type Trailer } from './format.ts'
+import { isIn, models } from './models.ts'
+
+/** How much is given at a time, about. */
+const chunkCharacters = 65_536
+/** How many keys are looked up at a time. */
+const stepKeys = 256
+
+/**
+ * All documents of a store as text, piece by piece; at the end it answers with the last line of that. Others may go on
+ * writing: each document is as it was at some moment, though not all at the same one.
+ */
+export async function* exported(
+  store: Store,
+  { kind, at }: { kind: string; at: number },
+): AsyncGenerator<string, Trailer> {
+  const header: Header = {
+    format: formatName,
+    version: formatVersion,
+    store: kind,
+    exported_at: new Date(at).toISOString(),
+  }
+  const hash = newHash()
+  const counts: Record<string, number> = {}
+  let chunk = `${JSON.stringify(header)}\n`
+  for (const { model, spaces } of models)
+    for (const space of spaces)
+      for await (const entry of entriesIn(store, space)) {
+        chunk += lineOf(entry)
+        counts[model] = (counts[model] ?? 0) + 1
+        if (chunk.length < chunkCharacters) continue
+        hash.update(chunk)
+        yield chunk
+        chunk = ''
+      }
+  const documents = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const sha256 = hash.update(chunk).digest('hex')
+  const trailer: Trailer = { end: true, documents, models: counts, sha256 }
+  yield `${chunk}${JSON.stringify(trailer)}\n`
+  return trailer
+}
+
+/** Where only some of the keys are meant, those are looked up: values may be large, and on S3 each is a request. */
+function entriesIn(store: Store, space: Space): AsyncIterable<Entry> {
+  return space.includes ? lookedUp(store, space) : store.scan(space.prefix)
+}
+
+async function* lookedUp(store: Store, space: Space): AsyncGenerator<Entry> {
+  let keys: string[] = []
+  const entries = async () => {
+    const found = await pooled(keys, (key) => store.get(key))
+    keys = []
+    return found.filter((entry) => entry !== null)
+  }
+  for await (const { key } of store.list(space.prefix)) {
+    if (!isIn(space, key)) continue
+    keys.push(key)
+    if (keys.length === stepKeys) yield* await entries()
+  }
+  yield* await entries()
+}

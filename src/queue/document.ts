@@ -1,0 +1,183 @@
+import {
+  type Codec,
+  type Definition,
+  decodeText,
+  EntryIndex,
+  encodeText,
+  type Index,
+} from '../collection/index.ts'
+import { newTrail, type Reverse, type Trail } from './history.ts'
+import { idOfPlace, leasesPrefix, placeOf, readyPrefix, taskPath, tasksPrefix } from './keys.ts'
+import { type RetryPolicy, retryPolicyDefault } from './retry.ts'
+import { statuses, type Task } from './task.ts'
+import { parseTime } from './time.ts'
+
+/** A task with what is stored beside it. */
+export interface Stored {
+  readonly task: Task
+  /** Null where the store keeps versions by itself. */
+  readonly trail: Trail | null
+  /** Members that another program has added, to be kept. */
+  readonly extra: Readonly<Record<string, unknown>> | null
+}
+
+/** Tasks that can be claimed, by time; the value is the type, so that workers pass over what is not for them. */
+export const byReadiness = new EntryIndex<Stored>({
+  prefix: readyPrefix,
+  entries: (id, { task }) =>
+    task.status === 'pending' ? [[placeOf(id, task.available_at), task.task_type]] : [],
+  idOf: idOfPlace,
+})
+
+/** Tasks that are running, by the end of their leases. */
+export const byLease = new EntryIndex<Stored>({
+  prefix: leasesPrefix,
+  entries: (id, { task }) =>
+    task.status === 'running'
+      ? [[placeOf(id, task.lease_expires_at ?? task.updated_at), task.task_type]]
+      : [],
+  idOf: idOfPlace,
+})
+
+const indexes: readonly Index<Stored>[] = [byReadiness, byLease]
+
+/** `keepsTrail` where the store has no versions of its own. */
+export const taskDefinition = (keepsTrail: boolean): Definition<Stored> => ({
+  noun: 'task',
+  prefix: tasksPrefix,
+  path: taskPath,
+  codec: codec(keepsTrail),
+  indexes,
+  remedy: 'Put it right with the tool that wrote it.',
+})
+
+/** Under this name the history lies in the document, as the last member but for what other programs added. */
+const trailMember = '_history'
+
+const codec = (keepsTrail: boolean): Codec<Stored> => ({
+  encode({ task, trail, extra }) {
+    const json = JSON.stringify(task)
+    const rest: Record<string, unknown> = { ...extra }
+    if (keepsTrail && trail !== null && trail !== newTrail) rest[trailMember] = packed(trail)
+    if (!keepsTrail && extra === null) return encodeText(json)
+    const more = JSON.stringify(rest)
+    return encodeText(more === '{}' ? json : `${json.slice(0, -1)},${more.slice(1)}`)
+  },
+  decode(bytes, id) {
+    const parsed: unknown = JSON.parse(decodeText(bytes))
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      throw new Error('it is no JSON object')
+    const given = parsed as Record<string, unknown>
+    const task = taskIn(given, id)
+    const trail = keepsTrail ? unpacked(given[trailMember]) : null
+    return { task, trail, extra: extraIn(given) }
+  },
+})
+
+type Packed = readonly [from: number, changes: readonly Reverse[], pages: readonly number[]]
+
+const packed = ({ from, changes, pages }: Trail): Packed => [from, changes, pages]
+
+function unpacked(given: unknown): Trail {
+  if (given === undefined) return newTrail
+  const [from, changes, pages] = (Array.isArray(given) ? given : []) as unknown as Packed
+  if (!isCount(from) || !Array.isArray(changes) || !Array.isArray(pages))
+    throw new Error('its history is not possible')
+  return { from, changes, pages }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0
+const isTime = (value: unknown): value is string => parseTime(value) !== null
+const isPositive = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
+const orNull =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is T | null =>
+    value === null || is(value)
+const isStatus = (value: unknown): value is Task['status'] =>
+  (statuses as readonly unknown[]).includes(value)
+const isName = (value: unknown): value is string => isText(value) && value !== ''
+const isOrigin = (value: unknown): value is 'completed' | 'failed' =>
+  value === 'completed' || value === 'failed'
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+const isPolicy = (value: unknown): value is RetryPolicy => {
+  const policy = value as Partial<RetryPolicy> | null
+  return (
+    typeof policy === 'object' &&
+    policy !== null &&
+    [policy.initial_interval_ms, policy.max_interval_ms, policy.multiplier].every(
+      (number) => typeof number === 'number' && number >= 0,
+    ) &&
+    typeof policy.jitter_percent === 'number'
+  )
+}
+
+const optionalTime = orNull(isTime)
+const optionalText = orNull(isText)
+const optionalName = orNull(isName)
+const optionalOrigin = orNull(isOrigin)
+
+/**
+ * The task that an object is. What the specification makes optional, or gives a default, another tool may leave
+ * out. Written out field by field: it is read for every claim.
+ */
+function taskIn(given: Record<string, unknown>, id: string): Task {
+  const field = <T>(name: string, is: (value: unknown) => value is T, absent?: T): T => {
+    const value = given[name] === undefined ? absent : given[name]
+    if (!is(value))
+      throw new Error(`its ${name} is ${value === undefined ? 'missing' : 'not possible'}`)
+    return value
+  }
+  if (given['id'] !== id) throw new Error('its id is not that of its key')
+  const created_at = field('created_at', isTime)
+  return {
+    id,
+    task_type: field('task_type', isName),
+    shard: id.charAt(0),
+    status: field('status', isStatus),
+    available_at: field('available_at', isTime, created_at),
+    lease_expires_at: field('lease_expires_at', optionalTime, null),
+    input: (given['input'] ?? null) as Task['input'],
+    output: (given['output'] ?? null) as Task['output'],
+    timeout_seconds: field('timeout_seconds', isPositive, timeoutSecondsDefault),
+    max_retries: field('max_retries', isCount, retriesDefault),
+    retry_count: field('retry_count', isCount, 0),
+    retry_policy: field('retry_policy', isPolicy, retryPolicyDefault),
+    created_at,
+    updated_at: field('updated_at', isTime, created_at),
+    completed_at: field('completed_at', optionalTime, null),
+    worker_id: field('worker_id', optionalText, null),
+    lease_id: field('lease_id', optionalText, null),
+    attempt: field('attempt', isCount, 0),
+    last_error: field('last_error', optionalText, null),
+    idempotency_key: field('idempotency_key', optionalName, null),
+    cancel_requested: field('cancel_requested', isFlag, false),
+    archived_from: field('archived_from', optionalOrigin, null),
+    input_ref: field('input_ref', optionalName, null),
+    output_ref: field('output_ref', optionalName, null),
+  }
+}
+
+export const timeoutSecondsDefault = 300
+export const retriesDefault = 3
+
+const known = new Set<string>(
+  [
+    'id task_type shard status available_at lease_expires_at input output timeout_seconds max_retries',
+    'retry_count retry_policy created_at updated_at completed_at worker_id lease_id attempt last_error',
+    'idempotency_key cancel_requested archived_from input_ref output_ref _history',
+  ].flatMap((names) => names.split(' ')),
+)
+
+function extraIn(given: Record<string, unknown>): Record<string, unknown> | null {
+  let extra: Record<string, unknown> | null = null
+  for (const name in given)
+    if (!known.has(name)) {
+      extra ??= {}
+      extra[name] = given[name]
+    }
+  return extra
+}

@@ -1,0 +1,76 @@
+import { randomFillSync } from 'node:crypto'
+import { InvalidTaskError, shown } from './error.ts'
+
+/** Any UUID, in lower case. */
+export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const prefixDigitsMin = 4
+
+/** An id in lower case. Throws {@link InvalidTaskError}. */
+export function checkId(given: unknown): string {
+  const id = typeof given === 'string' ? given.toLowerCase() : ''
+  if (idPattern.test(id)) return id
+  throw new InvalidTaskError(
+    `Not the id of a task: ${shown(given)}.`,
+    'Ids are UUIDs, such as 7019a8c3-1f20-8b1e-9d3c-5a6f00112233.',
+  )
+}
+
+/** The hex digits of the start of an id, without dashes. Throws {@link InvalidTaskError}. */
+export function checkIdPrefix(given: unknown): string {
+  const digits = typeof given === 'string' ? given.toLowerCase().replaceAll('-', '') : ''
+  if (/^[0-9a-f]+$/.test(digits) && digits.length >= prefixDigitsMin && digits.length <= 32)
+    return digits
+  throw new InvalidTaskError(
+    `Not the start of a task's id: ${shown(given)}.`,
+    `Give at least ${prefixDigitsMin} hex digits of it.`,
+  )
+}
+
+/** The same with dashes where an id has them. */
+export const dashed = (digits: string): string =>
+  [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ]
+    .map(([from, to]) => digits.slice(from, to))
+    .filter((part) => part !== '')
+    .join('-')
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const pool = new Uint8Array(4096)
+let used = pool.length
+
+/** Random bytes drawn from the system many at a time: one by one they cost ten times as much. */
+function randomHex(bytes: number): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  let hex = ''
+  for (const end = used + bytes; used < end; used++) hex += hexOfByte[pool[used] as number]
+  return hex
+}
+
+const variants = '89ab'
+
+/**
+ * A UUID of version 8: a random digit, which is the shard, 11 digits of the time in milliseconds, and random ones. So
+ * the keys of each shard grow, and stores like that.
+ */
+export function newId(timeMs: number): string {
+  const random = randomHex(10)
+  const time = timeMs.toString(16).padStart(11, '0')
+  const variant = variants.charAt(Number.parseInt(random.charAt(1), 16) & 3)
+  return `${random.charAt(0)}${time.slice(0, 7)}-${time.slice(7)}-8${random.slice(2, 5)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`
+}
+
+/** The token of a claim: a random UUID. */
+export function newLeaseId(): string {
+  const random = randomHex(16)
+  const variant = variants.charAt(Number.parseInt(random.charAt(16), 16) & 3)
+  return `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-${variant}${random.slice(17, 20)}-${random.slice(20)}`
+}

@@ -1,0 +1,45 @@
+export {
+  CorruptDocumentError,
+  Refusal,
+  type RefusalKind,
+  type RepairReport,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from '../collection/index.ts'
+export type { Submission } from './checks.ts'
+export { contentBytesMax, inlineBytesMax } from './content.ts'
+export {
+  AmbiguousIdError,
+  CorruptTaskError,
+  InvalidTaskError,
+  LostLeaseError,
+  NotAvailableError,
+  PermanentError,
+  QueueError,
+  TaskExistsError,
+  TaskNotFoundError,
+  TransitionError,
+} from './error.ts'
+export type { TaskVersion } from './history.ts'
+export { holdings } from './holdings.ts'
+export { checkId, checkIdPrefix } from './id.ts'
+export { shards } from './keys.ts'
+export type { ListFilter, TaskPage } from './listing.ts'
+export { Metrics } from './metrics.ts'
+export { type CheckReport, Monitor, type MonitorOptions, type SweepReport } from './monitor.ts'
+export { type Changed, type ListOptions, Queue, type QueueOptions } from './queue.ts'
+export type { RunningTask, WorkerInfo, WorkerStatus } from './registry.ts'
+export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
+export type { Stats } from './stats.ts'
+export type { Submitted } from './submission.ts'
+export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
+export {
+  type Handler,
+  type HandlerContext,
+  type TaskType,
+  type TypedHandler,
+  taskType,
+} from './task-type.ts'
+export { type IndexMode, indexModes, type WorkerOptions } from './worker/options.ts'
+export { type StopOptions, Worker } from './worker/worker.ts'

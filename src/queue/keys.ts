@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { escapeSegment, isSegment, unescapeSegment } from '../store/index.ts'
+import { idPattern } from './id.ts'
+import { msOf } from './time.ts'
+
+/*
+ * Where things lie. On S3 the namespace `qo` is the root of the bucket, so that these are names which any tool can
+ * read; the queue's own notes are in a namespace of their own, which lies below `holdfast/` there.
+ *
+ *   qo/tasks/{shard}/{id}.json          the task
+ *   qo/ready/{shard}/{minute}/{id}      its type, while it is pending: by the minute from which it can be claimed
+ *   qo/leases/{shard}/{minute}/{id}     its type, while it is running: by the minute in which its lease expires
+ *   qo/workers/{worker}.json            a worker
+ *   qo/data/{shard}/{id}/input.json     a large input; output.json, output.N.json a large output
+ *   qo_own/idem/{idempotency key}       the id of its task
+ *   qo_own/history/{id}/{version}       the earliest changes of a task that has very many, from that version on
+ *
+ * Minutes are counted from the epoch, in 10 digits.
+ */
+export const tasksPrefix = 'qo/tasks'
+export const readyPrefix = 'qo/ready'
+export const leasesPrefix = 'qo/leases'
+export const workersPrefix = 'qo/workers'
+export const dataPrefix = 'qo/data'
+export const keysPrefix = 'qo_own/idem'
+export const historyPrefix = 'qo_own/history'
+
+export const shards = [...'0123456789abcdef'] as readonly string[]
+
+const minuteMs = 60_000
+const minuteDigits = 10
+
+/** The minute that a time lies in, as it stands in keys. */
+export const bucketOf = (ms: number): string =>
+  String(Math.floor(ms / minuteMs)).padStart(minuteDigits, '0')
+
+/** Where the entry of a task lies in an index by time, below its prefix. */
+export const placeOf = (id: string, time: string): string =>
+  `${id.charAt(0)}/${bucketOf(msOf(time))}/${id}`
+
+const place = /^[0-9a-f]\/\d{10}\/([^/]+)$/
+
+/** The id of an entry by its place; null where it can't be one of ours. */
+export function idOfPlace(path: string): string | null {
+  const id = place.exec(path)?.[1]
+  return id !== undefined && idPattern.test(id) && path.charAt(0) === id.charAt(0) ? id : null
+}
+
+/** The first key of a shard's entries that are not due in this minute. */
+export const firstAfter = (prefix: string, shard: string, ms: number): string =>
+  `${prefix}/${shard}/${bucketOf(ms + minuteMs)}`
+
+const taskSuffix = '.json'
+
+/** How a task's id becomes its place below {@link tasksPrefix}, and back. */
+export const taskPath = {
+  of: (id: string): string => `${id.charAt(0)}/${id}${taskSuffix}`,
+  idOf: (path: string): string | null => {
+    const id = path.slice(2, -taskSuffix.length)
+    return idPattern.test(id) && path === taskPath.of(id) ? id : null
+  },
+}
+
+export const taskKeyOf = (id: string): string => `${tasksPrefix}/${taskPath.of(id)}`
+
+/** The same for workers, whose ids are any text. */
+export const workerPath = {
+  of: (id: string): string => `${escapeSegment(id)}.json`,
+  idOf: (path: string): string | null => {
+    const segment = path.slice(0, -'.json'.length)
+    const isOurs = path.endsWith('.json') && !path.includes('/') && isSegment(segment)
+    return isOurs ? unescapeSegment(segment) : null
+  },
+}
+
+/** Where a large input or output lies, as a path below the namespace: what the task says. */
+export const dataPath = (id: string, name: string): string => `data/${id.charAt(0)}/${id}/${name}`
+
+export const dataKeyOf = (path: string): string => `qo/${path}`
+
+const segmentBytesMax = 200
+
+/** Any text as a segment: escaped, or hashed where that is too long. No escaped text begins with "%s". */
+export function keyOfIdempotency(key: string): string {
+  const escaped = key.isWellFormed() ? escapeSegment(key) : null
+  if (escaped !== null && Buffer.byteLength(escaped) <= segmentBytesMax)
+    return `${keysPrefix}/${escaped}`
+  return `${keysPrefix}/%sha256-${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`
+}
+
+export const historyKeyOf = (id: string, version: number): string =>
+  `${historyPrefix}/${id}/${String(version).padStart(minuteDigits, '0')}`

@@ -1,0 +1,157 @@
+import { InvalidTaskError, shown } from './error.ts'
+import { idPattern } from './id.ts'
+import { idOfPlace, leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } from './keys.ts'
+import type { Repository } from './repository.ts'
+import type { Task, TaskStatus } from './task.ts'
+
+export interface ListFilter {
+  readonly status?: TaskStatus | undefined
+  readonly type?: string | undefined
+  readonly shard?: string | undefined
+  /** Archived ones too; without it they are shown only by their status. */
+  readonly all?: boolean | undefined
+}
+
+export interface TaskPage {
+  /** Newest first. */
+  readonly tasks: readonly Task[]
+  /** Where the next page begins; null where there is none. */
+  readonly cursor: string | null
+}
+
+/** How many documents are read at a time, at most: few where few are wanted. */
+const readAtOnceMax = 256
+const readAtOnceMin = 16
+/** With more entries an index is no short cut any more. */
+const indexedMax = 5_000
+
+/** Sorts after every character that an id may have. */
+const last = '\u{10FFFF}'
+
+/**
+ * Where a task stands in lists: by the time in its id, then by its shard. An id that another tool made is a random
+ * place; so within a page tasks are sorted by their creation.
+ */
+const rankOf = (id: string): string => id.slice(1) + id.charAt(0)
+const idOfRank = (rank: string): string => rank.slice(-1) + rank.slice(0, -1)
+
+/** Tasks newest first, a page at a time. */
+export class Listing {
+  readonly #repository: Repository
+
+  constructor(repository: Repository) {
+    this.#repository = repository
+  }
+
+  async page(filter: ListFilter, limit: number, cursor: string | null): Promise<TaskPage> {
+    const before = cursor === null ? null : checkCursor(cursor)
+    const tasks: Task[] = []
+    let cut: string | null = null
+    const atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1))
+    for await (const ids of chunked(await this.#ids(filter, before), atOnce)) {
+      for (const { value } of await this.#repository.tasks.getAll(ids)) {
+        const { task } = value
+        if (!matches(task, filter)) continue
+        if (tasks.length < limit) tasks.push(task)
+        // One more tells that there is another page.
+        else cut ??= rankOf((tasks.at(-1) as Task).id)
+      }
+      if (cut !== null) break
+    }
+    return { tasks: tasks.sort(byCreation), cursor: cut }
+  }
+
+  async #ids(filter: ListFilter, before: string | null): Promise<AsyncIterable<string>> {
+    const { status, shard } = filter
+    const indexed =
+      status === 'running'
+        ? await this.#indexed(leasesPrefix, shard, Number.POSITIVE_INFINITY)
+        : status === 'pending'
+          ? await this.#indexed(readyPrefix, shard, indexedMax)
+          : null
+    if (indexed === null) return this.#merged(shard === undefined ? shards : [shard], before)
+    const isAfter = (id: string) => before === null || rankOf(id) < before
+    return each(indexed.filter(isAfter).sort((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1)))
+  }
+
+  /** The ids that an index names, each once; null where they are too many. */
+  async #indexed(prefix: string, shard: string | undefined, max: number): Promise<string[] | null> {
+    const below = shard === undefined ? prefix : `${prefix}/${shard}`
+    const ids = new Set<string>()
+    const limit = Number.isFinite(max) ? max + 1 : undefined
+    for await (const { key } of this.#repository.store.list(below, { limit })) {
+      const id = idOfPlace(key.slice(prefix.length + 1))
+      if (id !== null) ids.add(id)
+    }
+    return ids.size > max ? null : [...ids]
+  }
+
+  /** The ids of several shards as one descending row. */
+  async *#merged(wanted: readonly string[], before: string | null): AsyncGenerator<string> {
+    const rows = await Promise.all(
+      wanted.map(async (shard) => {
+        const ids = this.#descending(shard, before)
+        return { ids, next: await ids.next() }
+      }),
+    )
+    try {
+      for (;;) {
+        let best: (typeof rows)[number] | null = null
+        for (const row of rows)
+          if (!row.next.done && (best === null || rankOf(row.next.value) > rankOf(best.next.value)))
+            best = row
+        if (best === null) return
+        yield best.next.value as string
+        best.next = await best.ids.next()
+      }
+    } finally {
+      await Promise.all(rows.map(({ ids }) => ids.return(undefined)))
+    }
+  }
+
+  async *#descending(shard: string, before: string | null): AsyncGenerator<string> {
+    const prefix = `${tasksPrefix}/${shard}`
+    const own = before === null ? null : `${shard}${idOfRank(before).slice(1)}`
+    // In a shard before that of the cursor, an id with the same rest comes after it.
+    const isIncluded = before !== null && shard < before.slice(-1)
+    const bound = own === null ? undefined : `${prefix}/${own}.json${isIncluded ? last : ''}`
+    for await (const { key } of this.#repository.store.list(prefix, {
+      reverse: true,
+      before: bound,
+    })) {
+      const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
+      if (id !== null) yield id
+    }
+  }
+}
+
+/** Throws {@link InvalidTaskError}. */
+function checkCursor(cursor: unknown): string {
+  if (typeof cursor === 'string' && idPattern.test(idOfRank(cursor))) return cursor
+  throw new InvalidTaskError(`Not a cursor: ${shown(cursor)}.`, 'Give that of the page before.')
+}
+
+function matches(task: Task, { status, type, shard, all = false }: ListFilter): boolean {
+  if (type !== undefined && task.task_type !== type) return false
+  if (shard !== undefined && task.shard !== shard) return false
+  if (status !== undefined) return task.status === status
+  return all || task.status !== 'archived'
+}
+
+const byCreation = (a: Task, b: Task): number =>
+  Date.parse(b.created_at) - Date.parse(a.created_at) || (rankOf(a.id) < rankOf(b.id) ? 1 : -1)
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+async function* chunked<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

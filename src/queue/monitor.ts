@@ -1,0 +1,209 @@
+import { pooled, type RepairPlace } from '../collection/index.ts'
+import { type Store, StoreError } from '../store/index.ts'
+import { checkNumber } from './checks.ts'
+import { CorruptTaskError, TaskNotFoundError } from './error.ts'
+import { bucketOf, idOfPlace, leasesPrefix } from './keys.ts'
+import { Metrics } from './metrics.ts'
+import { healthThresholdMsDefault, Registry } from './registry.ts'
+import { Repository } from './repository.ts'
+import { msOf } from './time.ts'
+
+export interface MonitorOptions {
+  /** How often to look for expired leases and silent workers; 30 s where it is left out. */
+  readonly checkIntervalMs?: number | undefined
+  /** How long a worker may be silent; 60 s where it is left out. */
+  readonly healthThresholdMs?: number | undefined
+  /** How often to go on with putting the indexes right; 5 minutes where it is left out, 0 for never. */
+  readonly sweepIntervalMs?: number | undefined
+  /** How much of them at a time; 1000 where it is left out. */
+  readonly sweepPageSize?: number | undefined
+  /** How long a stale index entry is left to whoever is about to remove it; 5 minutes where it is left out. */
+  readonly graceMs?: number | undefined
+  readonly onWarning?: ((warning: string) => void) | undefined
+  readonly now?: (() => number | Promise<number>) | undefined
+  readonly metrics?: Metrics | undefined
+}
+
+export interface CheckReport {
+  /** Tasks whose leases had expired, and which are pending, failed or cancelled now. */
+  readonly expired: readonly string[]
+  /** Workers that have been silent for too long. */
+  readonly stale: readonly string[]
+}
+
+export interface SweepReport {
+  readonly missing: number
+  readonly stale: number
+}
+
+const graceMsDefault = 5 * 60_000
+const dayMs = 86_400_000
+/** The documents and the two indexes. */
+const partsCount = 3
+const orphansRemembered = 10_000
+/** Timers that all start together would ask together for ever. */
+const jitter = 0.1
+
+/**
+ * Takes tasks back whose leases have expired, tells of workers that are silent, and puts the indexes right in bounded
+ * steps. Any number of monitors may run: each change is a compare-and-swap, and done once.
+ */
+export class Monitor implements AsyncDisposable {
+  readonly metrics: Metrics
+  readonly #store: Store
+  readonly #repository: Repository
+  readonly #registry: Registry
+  readonly #now: () => number | Promise<number>
+  readonly #onWarning: (warning: string) => void
+  readonly #checkIntervalMs: number
+  readonly #sweepIntervalMs: number
+  readonly #sweepPageSize: number
+  readonly #healthThresholdMs: number
+  readonly #graceMs: number
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #silent = new Set<string>()
+  /** Entries without a document, and when they were first seen. */
+  readonly #orphans = new Map<string, number>()
+  #place: RepairPlace = null
+  #isStopped = false
+
+  constructor(store: Store, options: MonitorOptions = {}) {
+    const { onWarning = () => {}, now = () => store.now(), metrics } = options
+    this.#store = store
+    this.#repository = new Repository(store, onWarning)
+    this.#registry = new Registry(store, onWarning)
+    this.#now = now
+    this.#onWarning = onWarning
+    this.metrics = metrics ?? new Metrics(store)
+    const number = (name: keyof MonitorOptions, byDefault: number, min: number, max: number) =>
+      checkNumber(name, (options[name] as number | undefined) ?? byDefault, min, max)
+    this.#checkIntervalMs = number('checkIntervalMs', 30_000, 10, dayMs)
+    this.#sweepIntervalMs = number('sweepIntervalMs', 300_000, 0, dayMs)
+    this.#sweepPageSize = number('sweepPageSize', 1_000, 1, 100_000)
+    this.#healthThresholdMs = number('healthThresholdMs', healthThresholdMsDefault, 10, dayMs)
+    this.#graceMs = number('graceMs', graceMsDefault, 0, dayMs)
+  }
+
+  start(): void {
+    this.#every(this.#checkIntervalMs, () => this.check())
+    if (this.#sweepIntervalMs > 0) this.#every(this.#sweepIntervalMs, () => this.sweep())
+  }
+
+  /** Returns when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    await Promise.allSettled(this.#running)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  /** Looks once for expired leases and silent workers. */
+  async check(): Promise<CheckReport> {
+    const nowMs = await this.#now()
+    const ids = new Set<string>()
+    for await (const { key } of this.#store.list(leasesPrefix)) {
+      const path = key.slice(leasesPrefix.length + 1)
+      const id = idOfPlace(path)
+      if (id !== null && path.slice(2, 12) <= bucketOf(nowMs)) ids.add(id)
+    }
+    const outcomes = await pooled([...ids], (id) => this.#expire(id, nowMs))
+    const expired = outcomes.filter((id) => id !== null)
+    return { expired, stale: await this.#silentWorkers(nowMs) }
+  }
+
+  /** Goes on with putting the indexes right: once through all of it where that is little, else a part of it. */
+  async sweep(): Promise<SweepReport> {
+    const nowMs = await this.#now()
+    let [missing, stale] = [0, 0]
+    for (let part = 0; part < partsCount; part++) {
+      const report = await this.#repository.tasks.repairStep({
+        place: this.#place,
+        limit: this.#sweepPageSize,
+        isDue: (key, value) =>
+          value === null
+            ? this.#isOldOrphan(key, nowMs)
+            : nowMs - msOf(value.task.updated_at) >= this.#graceMs,
+      })
+      const isFull = report.next !== null && report.next.part === (this.#place?.part ?? 0)
+      this.#place = report.next
+      missing += report.missing
+      stale += report.stale
+      for (const id of report.corrupt)
+        this.#onWarning(`The task ${id} is corrupt; it is left alone.`)
+      if (isFull) break
+    }
+    this.metrics.count('index_entries_mended', '', missing)
+    this.metrics.count('index_entries_swept', '', stale)
+    return { missing, stale }
+  }
+
+  /** The id, where its lease had expired. */
+  async #expire(id: string, nowMs: number): Promise<string | null> {
+    try {
+      const command = { nowMs, random: Math.random() }
+      const { before, after } = await this.#repository.change(id, ['expire', command])
+      if (after === before) return null
+      this.metrics.count('leases_expired', after.task_type)
+      this.#onWarning(`Task ${id} is ${after.status}: ${after.last_error}`)
+      return id
+    } catch (error) {
+      if (error instanceof TaskNotFoundError) return null
+      if (!(error instanceof CorruptTaskError)) throw error
+      this.#onWarning(error.what)
+      return null
+    }
+  }
+
+  async #silentWorkers(nowMs: number): Promise<string[]> {
+    const workers = await this.#registry.list(nowMs, this.#healthThresholdMs)
+    const silent = workers.filter(({ status }) => status === 'stale')
+    for (const { worker_id, last_heartbeat } of silent)
+      if (!this.#silent.has(worker_id))
+        this.#onWarning(`Worker ${worker_id} has been silent since ${last_heartbeat}.`)
+    this.#silent.clear()
+    for (const { worker_id } of silent) this.#silent.add(worker_id)
+    return silent.map(({ worker_id }) => worker_id)
+  }
+
+  #isOldOrphan(key: string, nowMs: number): boolean {
+    const since = this.#orphans.get(key)
+    if (since === undefined) {
+      if (this.#orphans.size >= orphansRemembered) this.#orphans.clear()
+      this.#orphans.set(key, nowMs)
+      return this.#graceMs === 0
+    }
+    if (nowMs - since < this.#graceMs) return false
+    this.#orphans.delete(key)
+    return true
+  }
+
+  /** Runs something again and again; a failure is told of, and does not end it. */
+  #every(ms: number, run: () => Promise<unknown>): void {
+    if (this.#isStopped) return
+    const spread = ms * (1 + jitter * (2 * Math.random() - 1))
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      const running = run()
+        .catch((error: unknown) => this.#tell(error))
+        .finally(() => {
+          this.#running.delete(running)
+          this.#every(ms, run)
+        })
+      this.#running.add(running)
+    }, spread)
+    this.#timers.add(timer)
+  }
+
+  #tell(error: unknown): void {
+    if (error instanceof StoreError && error.code === 'closed') {
+      this.#isStopped = true
+      return
+    }
+    const why = error instanceof Error ? error.message : String(error)
+    this.#onWarning(`The monitor failed, and goes on: ${why}`)
+  }
+}

@@ -1,0 +1,205 @@
+import { type RepairOptions, type RepairReport, Waiters } from '../collection/index.ts'
+import type { Store } from '../store/index.ts'
+import {
+  checkLimit,
+  checkNumber,
+  checkShard,
+  checkStatus,
+  checkSubmission,
+  checkType,
+  type Submission,
+} from './checks.ts'
+import { Contents, checkInput } from './content.ts'
+import type { Stored } from './document.ts'
+import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+import type { TaskVersion } from './history.ts'
+import { checkId, checkIdPrefix, dashed } from './id.ts'
+import { taskPath, tasksPrefix } from './keys.ts'
+import { type ListFilter, Listing, type TaskPage } from './listing.ts'
+import { Registry, type WorkerStatus } from './registry.ts'
+import { type Command, Repository } from './repository.ts'
+import { countTasks, type Stats } from './stats.ts'
+import { type Draft, type Submitted, Submitter } from './submission.ts'
+import { isTerminal, type Task } from './task.ts'
+import { checkTyped } from './task-type.ts'
+
+export interface QueueOptions {
+  /** Told in a sentence of every stored task that can't be read, and is passed over. */
+  readonly onWarning?: ((warning: string) => void) | undefined
+  /** Milliseconds since the epoch; the store's clock where it is left out. */
+  readonly now?: (() => number | Promise<number>) | undefined
+}
+
+export interface ListOptions extends ListFilter {
+  /** 1 to 1000; 50 where it is left out. */
+  readonly limit?: number | undefined
+  /** Of the page before; null or left out for the first one. */
+  readonly cursor?: string | null | undefined
+}
+
+/** What a command made of a task. */
+export interface Changed {
+  readonly task: Task
+  /** False where it was so already. */
+  readonly isChanged: boolean
+}
+
+const matchesNamedMax = 20
+/** Sorts after every character that an id may have. */
+const last = '\u{10FFFF}'
+const extendMsMax = 7 * 86_400_000
+
+/**
+ * Tasks for workers on any number of machines: submitted, looked at and steered from anywhere that reaches the store.
+ * Every refusal is a {@link QueueError} and has changed nothing; failures of the store are `StoreError`s.
+ */
+export class Queue {
+  readonly store: Store
+  readonly #repository: Repository
+  readonly #contents: Contents
+  readonly #submitter: Submitter
+  readonly #listing: Listing
+  readonly #registry: Registry
+  readonly #waiters: Waiters<Stored>
+  readonly #now: () => number | Promise<number>
+
+  constructor(store: Store, { onWarning = () => {}, now }: QueueOptions = {}) {
+    this.store = store
+    this.#repository = new Repository(store, onWarning)
+    this.#contents = new Contents(store)
+    this.#submitter = new Submitter(this.#repository, this.#contents)
+    this.#listing = new Listing(this.#repository)
+    this.#registry = new Registry(store, onWarning)
+    this.#now = now ?? (() => store.now())
+    this.#waiters = new Waiters(this.#repository.tasks, {
+      read: async (id) => {
+        const document = await this.#repository.tasks.get(id)
+        if (!document) throw new TaskNotFoundError(id)
+        return document.value
+      },
+      isOver: ({ task }) => isTerminal(task),
+      closed: () => new InvalidTaskError('The queue was closed.', 'Make a new one.'),
+    })
+  }
+
+  /** Creates a task, or finds the one that has its idempotency key. */
+  async submit<I>(task: Submission<I>): Promise<Submitted> {
+    const [submitted] = await this.submitMany([task])
+    return submitted as Submitted
+  }
+
+  /**
+   * The same for each, in as few commits as the store allows. All are checked before any is written; it is not all or
+   * nothing beyond that, but doing it again with the same keys does the rest.
+   */
+  async submitMany<I>(tasks: readonly Submission<I>[]): Promise<Submitted[]> {
+    if (!Array.isArray(tasks))
+      throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
+    const drafts: Draft[] = []
+    for (const task of tasks as readonly Submission[]) {
+      const submission = checkSubmission(task)
+      if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
+      drafts.push({ submission, input: checkInput(task.input) })
+    }
+    return this.#submitter.submit(drafts, await this.#now())
+  }
+
+  /** The task. A large input or output is null in it, unless it is asked for in full. */
+  async get(id: string, { full = false }: { full?: boolean } = {}): Promise<Task> {
+    const task = await this.#repository.get(checkId(id))
+    if (!full || (task.input_ref === null && task.output_ref === null)) return task
+    const [input, output] = [
+      await this.#contents.inputOf(task),
+      await this.#contents.outputOf(task),
+    ]
+    return { ...task, input, output }
+  }
+
+  /** All states that it has had, oldest first. */
+  history(id: string): Promise<TaskVersion[]> {
+    return this.#repository.history(checkId(id))
+  }
+
+  /** A page, newest first. */
+  async list({ limit, cursor, ...filter }: ListOptions = {}): Promise<TaskPage> {
+    if (filter.status !== undefined) checkStatus(filter.status)
+    if (filter.type !== undefined) checkType(filter.type)
+    const shard = filter.shard === undefined ? undefined : checkShard(filter.shard)
+    return this.#listing.page({ ...filter, shard }, checkLimit(limit), cursor ?? null)
+  }
+
+  /** The id that starts so. Throws {@link TaskNotFoundError} and {@link AmbiguousIdError}. */
+  async resolve(prefix: string): Promise<string> {
+    const digits = checkIdPrefix(prefix)
+    const shard = `${tasksPrefix}/${digits.charAt(0)}`
+    const start = `${shard}/${dashed(digits)}`
+    const ids: string[] = []
+    let count = 0
+    const bounds = { after: start, before: `${start}${last}` }
+    for await (const { key } of this.store.list(shard, bounds)) {
+      const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
+      if (id !== null && count++ < matchesNamedMax) ids.push(id)
+    }
+    const [id] = ids
+    if (id === undefined) throw new TaskNotFoundError(dashed(digits))
+    if (count > 1) throw new AmbiguousIdError(dashed(digits), ids, count)
+    return id
+  }
+
+  /** A failed task is pending again, with all its retries. */
+  replay(id: string): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['replay', { nowMs }])
+  }
+
+  /** Puts a completed or failed task away. */
+  archive(id: string): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['archive', { nowMs }])
+  }
+
+  unarchive(id: string): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['unarchive', { nowMs }])
+  }
+
+  /** A pending task ends; whoever runs a running one is asked to stop, and `cancel_requested` says so. */
+  cancel(id: string): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['cancel', { nowMs }])
+  }
+
+  /** Raises the lease of a running task, and the limit of its handler with it. */
+  extend(id: string, ms: number, { leaseId }: { leaseId?: string } = {}): Promise<Changed> {
+    checkNumber('The extension in ms', ms, 1, extendMsMax)
+    return this.#change(id, () => ['extend', { ms, leaseId }])
+  }
+
+  /** The task as soon as it has ended. */
+  async wait(id: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Task> {
+    signal?.throwIfAborted()
+    return (await this.#waiters.wait(checkId(id), signal)).task
+  }
+
+  /** How many tasks there are by status and type. It reads them all. */
+  async stats(): Promise<Stats> {
+    return countTasks(this.#repository.tasks, await this.workers())
+  }
+
+  /** The workers that are registered; those that were silent for longer than the threshold are stale. */
+  async workers({ thresholdMs }: { thresholdMs?: number } = {}): Promise<WorkerStatus[]> {
+    return this.#registry.list(await this.#now(), thresholdMs)
+  }
+
+  /** Brings the indexes to what the tasks say. */
+  repair(options?: RepairOptions): Promise<RepairReport> {
+    return this.#repository.repair(options)
+  }
+
+  /** Whoever waits for tasks waits no longer. The store stays open for its owner. */
+  close(): Promise<void> {
+    return this.#waiters.close()
+  }
+
+  async #change(id: string, command: (nowMs: number) => Command): Promise<Changed> {
+    const known = checkId(id)
+    const { before, after } = await this.#repository.change(known, command(await this.#now()))
+    return { task: after, isChanged: after !== before }
+  }
+}

@@ -1,0 +1,102 @@
+import { Collection, type Definition, type Held, jsonCodec } from '../collection/index.ts'
+import type { Store } from '../store/index.ts'
+import { workerPath, workersPrefix } from './keys.ts'
+import { msOf, parseTime, timeOf } from './time.ts'
+
+/** A task that a worker runs. */
+export interface RunningTask {
+  readonly id: string
+  readonly task_type: string
+  readonly attempt: number
+  /** What its handler said last of how far it is. */
+  readonly progress: number | string | null
+}
+
+/** A worker as it is registered. What it says is for people to look at; nothing depends on it. */
+export interface WorkerInfo {
+  readonly worker_id: string
+  readonly started_at: string
+  readonly last_heartbeat: string
+  readonly shards: readonly string[]
+  /** One of those that it runs. */
+  readonly current_task: string | null
+  readonly tasks_completed: number
+  readonly tasks_failed: number
+  readonly task_types: readonly string[]
+  readonly concurrency: number
+  /** Some of what it runs. */
+  readonly running: readonly RunningTask[]
+}
+
+/** Active while it is heard of. */
+export interface WorkerStatus extends WorkerInfo {
+  readonly status: 'active' | 'stale'
+}
+
+/** How long a worker may be silent: four heartbeats. */
+export const healthThresholdMsDefault = 60_000
+
+const definition: Definition<WorkerInfo> = {
+  noun: 'worker',
+  prefix: workersPrefix,
+  path: workerPath,
+  indexes: [],
+  codec: jsonCodec((parsed, id) => {
+    if (typeof parsed !== 'object' || parsed === null) throw new Error('it is no JSON object')
+    const given = parsed as Partial<WorkerInfo>
+    const info: WorkerInfo = { worker_id: id, last_heartbeat: '', ...absent, ...given }
+    if (info.worker_id !== id) throw new Error('its worker_id is not that of its key')
+    if (parseTime(info.last_heartbeat) === null) throw new Error('its last_heartbeat is no time')
+    return info
+  }),
+  remedy: 'Delete the object.',
+}
+
+/** What another program may leave out. */
+const absent = {
+  started_at: timeOf(0),
+  shards: [],
+  current_task: null,
+  tasks_completed: 0,
+  tasks_failed: 0,
+  task_types: [],
+  concurrency: 1,
+  running: [],
+}
+
+/** The workers that have registered themselves. */
+export class Registry {
+  readonly #workers: Collection<WorkerInfo>
+
+  constructor(store: Store, onWarning: (warning: string) => void) {
+    this.#workers = new Collection(store, definition, {
+      onCorrupt: (error) => onWarning(error.what),
+    })
+  }
+
+  /** All of them, by id. */
+  async list(nowMs: number, thresholdMs = healthThresholdMsDefault): Promise<WorkerStatus[]> {
+    const workers: WorkerStatus[] = []
+    for (const info of await this.#workers.values()) {
+      const isStale = nowMs - msOf(info.last_heartbeat) > thresholdMs
+      workers.push({ ...info, status: isStale ? 'stale' : 'active' })
+    }
+    return workers
+  }
+
+  /** Writes what a worker says of itself: one request, as long as nobody else writes it. */
+  async put(info: WorkerInfo, held: Held<WorkerInfo> | null): Promise<Held<WorkerInfo> | null> {
+    const id = info.worker_id
+    const added = held ? null : await this.#workers.add(id, info)
+    if (added) return added
+    const outcome = held
+      ? await this.#workers.changeHeld(held, () => info)
+      : await this.#workers.change(id, () => info)
+    // Somebody has removed it meanwhile.
+    return outcome ? outcome.held : this.#workers.add(id, info)
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#workers.discard(id)
+  }
+}

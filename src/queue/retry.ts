@@ -1,0 +1,27 @@
+/** How long to wait before an attempt is repeated. */
+export interface RetryPolicy {
+  readonly initial_interval_ms: number
+  readonly max_interval_ms: number
+  readonly multiplier: number
+  /** 0.25 means up to a quarter more or less. */
+  readonly jitter_percent: number
+}
+
+export const retryPolicyDefault: RetryPolicy = {
+  initial_interval_ms: 1_000,
+  max_interval_ms: 60_000,
+  multiplier: 2,
+  jitter_percent: 0.25,
+}
+
+/**
+ * The wait after a failure: it grows with each retry up to a limit, and only then is spread. `random` is from 0 up
+ * to 1.
+ */
+export function backoffMs(policy: RetryPolicy, retryCount: number, random: number): number {
+  const { initial_interval_ms, max_interval_ms, multiplier, jitter_percent } = policy
+  // Nothing times infinity is no number.
+  const grown = initial_interval_ms === 0 ? 0 : initial_interval_ms * multiplier ** retryCount
+  const capped = Math.min(grown, max_interval_ms)
+  return Math.max(0, Math.round(capped * (1 + jitter_percent * (2 * random - 1))))
+}

@@ -1,0 +1,164 @@
+import { decodeText, encodeText, pooled } from '../collection/index.ts'
+import { compete, create, type Entry, lost, remove, StoreError } from '../store/index.ts'
+import type { Checked as CheckedSubmission } from './checks.ts'
+import type { Checked as CheckedInput, Contents } from './content.ts'
+import { CorruptTaskError, shown, TaskExistsError } from './error.ts'
+import { idPattern, newId } from './id.ts'
+import { keyOfIdempotency } from './keys.ts'
+import type { Repository } from './repository.ts'
+import { newTask, type Task } from './task.ts'
+import { timeOf } from './time.ts'
+
+/** What became of a submission. */
+export interface Submitted {
+  readonly id: string
+  /** False where its key stood for a task already: then that one. */
+  readonly isNew: boolean
+}
+
+/** A task on its way in. */
+export interface Draft {
+  readonly submission: CheckedSubmission
+  readonly input: CheckedInput
+}
+
+/** How often to look again whether somebody else, who has the key, also brings its task. */
+const patienceAttempts = 7
+
+/**
+ * Creates tasks, each once for its key. The entry of the key comes first, created if absent: that decides which id it
+ * stands for. A crash leaves a key without a task; the next submission with that key brings it, under the same id.
+ * Keys are never freed, for tasks are never deleted.
+ */
+export class Submitter {
+  readonly #repository: Repository
+  readonly #contents: Contents
+
+  constructor(repository: Repository, contents: Contents) {
+    this.#repository = repository
+    this.#contents = contents
+  }
+
+  async submit(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {
+    const [only] = drafts
+    if (only && drafts.length === 1) return [await this.#one(only, nowMs)]
+    await this.#checkFree(drafts)
+    const results = new Array<Submitted>(drafts.length)
+    const plain: Task[] = []
+    const places: number[] = []
+    const keyed: number[] = []
+    for (const [at, draft] of drafts.entries())
+      if (draft.submission.idempotencyKey !== null) keyed.push(at)
+      else {
+        plain.push(await this.#taskOf(draft, draft.submission.id ?? newId(nowMs), nowMs))
+        places.push(at)
+      }
+    const added = await this.#repository.addAll(plain)
+    for (const [nth, at] of places.entries()) {
+      const { id } = plain[nth] as Task
+      if (!added[nth]) throw new TaskExistsError(id)
+      results[at] = { id, isNew: true }
+    }
+    await pooled(keyed, async (at) => {
+      results[at] = await this.#one(drafts[at] as Draft, nowMs)
+    })
+    return results
+  }
+
+  async #one(draft: Draft, nowMs: number): Promise<Submitted> {
+    const { id: given, idempotencyKey } = draft.submission
+    const id = given ?? newId(nowMs)
+    if (idempotencyKey !== null) return this.#keyed(draft, idempotencyKey, id, nowMs)
+    if (!(await this.#repository.add(await this.#taskOf(draft, id, nowMs))))
+      throw new TaskExistsError(id)
+    return { id, isNew: true }
+  }
+
+  #keyed(draft: Draft, key: string, id: string, nowMs: number): Promise<Submitted> {
+    return compete(`the idempotency key ${shown(key)}`, async (nth) => {
+      const standing = await this.#take(key, id)
+      if (standing === lost) return lost
+      const isOthers = standing !== id
+      if (isOthers || nth > 1) {
+        const there = await this.#repository.tasks.get(standing)
+        if (there) return { id: checkSameKey(there.value.task, key), isNew: false }
+        // Most likely it is just being brought.
+        if (isOthers && nth <= patienceAttempts) return lost
+      }
+      if (await this.#repository.add(await this.#taskOf(draft, standing, nowMs)))
+        return { id: standing, isNew: true }
+      return this.#taken(draft, key, standing)
+    })
+  }
+
+  /** The id that the key stands for: ours, if it stood for none. */
+  async #take(key: string, id: string): Promise<string | typeof lost> {
+    const { store } = this.#repository
+    const name = keyOfIdempotency(key)
+    try {
+      if ((await store.commit([create(name, encodeText(id))])).ok) return id
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'unknown_outcome')) throw error
+    }
+    const entry = await store.get(name)
+    return entry === null ? lost : idIn(entry)
+  }
+
+  /** Somebody else has created a task with this id: for the same key, or the caller chose an id that is taken. */
+  async #taken({ submission }: Draft, key: string, id: string): Promise<Submitted> {
+    const task = await this.#repository.get(id)
+    if (task.idempotency_key === key) return { id, isNew: false }
+    if (submission.id !== id) checkSameKey(task, key)
+    const { store } = this.#repository
+    const entry = await store.get(keyOfIdempotency(key))
+    if (entry && idIn(entry) === id) await store.commit([remove(entry)])
+    throw new TaskExistsError(id)
+  }
+
+  /** Of many, all ids that are taken are found before anything is written. */
+  async #checkFree(drafts: readonly Draft[]): Promise<void> {
+    const ids = drafts.flatMap(({ submission: { id } }) => id ?? [])
+    const doubled = ids.find((id, at) => ids.indexOf(id) !== at)
+    if (doubled !== undefined) throw new TaskExistsError(doubled)
+    const unkeyed = drafts.filter(({ submission }) => submission.idempotencyKey === null)
+    await pooled(
+      unkeyed.flatMap(({ submission: { id } }) => id ?? []),
+      async (id) => {
+        const there = await this.#repository.tasks.get(id)
+        if (there) throw new TaskExistsError(id)
+      },
+    )
+  }
+
+  async #taskOf({ submission, input }: Draft, id: string, nowMs: number): Promise<Task> {
+    const kept = await this.#contents.keepInput(id, input)
+    const availableMs = submission.availableMs ?? nowMs + submission.delayMs
+    return newTask({
+      id,
+      task_type: submission.type,
+      available_at: timeOf(availableMs),
+      input: kept.value,
+      input_ref: kept.ref,
+      timeout_seconds: submission.timeoutSeconds,
+      max_retries: submission.maxRetries,
+      retry_policy: submission.retryPolicy,
+      created_at: timeOf(nowMs),
+      idempotency_key: submission.idempotencyKey,
+    })
+  }
+}
+
+function idIn(entry: Entry): string {
+  const id = decodeText(entry.value)
+  if (idPattern.test(id)) return id
+  throw new CorruptTaskError('', `What is stored at ${entry.key} is not the id of a task.`)
+}
+
+function checkSameKey({ id, idempotency_key }: Task, key: string): string {
+  if (idempotency_key === key) return id
+  const has = idempotency_key === null ? 'none' : shown(idempotency_key)
+  throw new CorruptTaskError(
+    id,
+    `The idempotency key ${shown(key)} stands for task ${id}, which has ${has}.`,
+  )
+}

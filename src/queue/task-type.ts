@@ -1,0 +1,94 @@
+import { flawsOf, type StandardSchema } from '../collection/index.ts'
+import { checkType } from './checks.ts'
+import { InvalidTaskError, PermanentError } from './error.ts'
+import type { Json, Task } from './task.ts'
+
+/** What a handler knows beside its input. */
+export interface HandlerContext {
+  readonly task: Task
+  /** Aborted when the task is cancelled, at its timeout, when its lease is lost, and at the end of a shutdown. */
+  readonly signal: AbortSignal
+  /** From 1 on. */
+  readonly attempt: number
+  /** Says how far it is, for who looks at the workers: a share from 0 to 1, or words. */
+  progress(how: number | string): void
+  /** Raises the limit of this attempt, and the lease with it. */
+  extend(ms: number): Promise<void>
+}
+
+/** What a worker does for tasks of one type; what it returns is the output. Throw `PermanentError` to give up. */
+export type Handler<I = Json, O = unknown> = (
+  input: I,
+  context: HandlerContext,
+) => O | PromiseLike<O>
+
+/** A handler with the schemas of its type. */
+export interface TypedHandler {
+  readonly type: string
+  readonly run: Handler<never>
+  /** How long it may take to end after it was aborted, before its task is given back; 30 s where it is left out. */
+  readonly endMs?: number | undefined
+  readonly input?: StandardSchema | undefined
+  readonly output?: StandardSchema | undefined
+}
+
+/** A type of tasks, with what its inputs and outputs are. */
+export interface TaskType<I, O, Given = I, Made = O> {
+  readonly name: string
+  readonly input?: StandardSchema<Given, I> | undefined
+  readonly output?: StandardSchema<Made, O> | undefined
+  /** What a worker does for it: `handlers: [type.handler(run)]`. */
+  handler(run: Handler<I, Made>): TypedHandler
+}
+
+/**
+ * Names a type of tasks. Submitting checks the input by the schema; what is stored is what was given. A handler gets
+ * what the schema makes of it, and its output is checked likewise before it is stored.
+ */
+export function taskType<I = Json, O = Json, Given = I, Made = O>(
+  name: string,
+  schemas: {
+    readonly input?: StandardSchema<Given, I> | undefined
+    readonly output?: StandardSchema<Made, O> | undefined
+  } = {},
+): TaskType<I, O, Given, Made> {
+  const { input, output } = schemas
+  return {
+    name: checkType(name),
+    input,
+    output,
+    handler: (run) => ({
+      type: name,
+      run: run as Handler<never>,
+      input: input as StandardSchema | undefined,
+      output: output as StandardSchema | undefined,
+    }),
+  }
+}
+
+/** Throws {@link InvalidTaskError} where the input is not what the type asks for. */
+export async function checkTyped(type: unknown, input: unknown): Promise<void> {
+  const schema =
+    typeof type === 'object' && type !== null ? (type as TypedHandler).input : undefined
+  if (!schema) return
+  const { issues } = await schema['~standard'].validate(input)
+  if (issues)
+    throw new InvalidTaskError(
+      `The input is not what its type asks for (${flawsOf(issues)}).`,
+      'Correct it.',
+    )
+}
+
+/** What a schema makes of a value. Throws {@link PermanentError}: another attempt would find the same. */
+export async function parsed(
+  schema: StandardSchema | undefined,
+  value: unknown,
+  noun: 'input' | 'output',
+): Promise<unknown> {
+  if (!schema) return value
+  const outcome = await schema['~standard'].validate(value)
+  if (!outcome.issues) return outcome.value
+  throw new PermanentError(
+    `The ${noun} is not what the type of the task asks for (${flawsOf(outcome.issues)}).`,
+  )
+}

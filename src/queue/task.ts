@@ -1,0 +1,109 @@
+import type { RetryPolicy } from './retry.ts'
+
+export const statuses = [
+  'pending',
+  'running',
+  'completed',
+  'failed',
+  'archived',
+  'cancelled',
+] as const
+
+/**
+ * Waiting to be claimed, being worked on, successfully finished, permanently failed (the dead letters), put away,
+ * taken back before it ended.
+ */
+export type TaskStatus = (typeof statuses)[number]
+
+/** Any value that JSON can hold. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json }
+
+/** A task as it is stored and shown: times are RFC 3339 in UTC, what does not apply is null. */
+export interface Task<I = Json, O = Json> {
+  readonly id: string
+  readonly task_type: string
+  /** The first hex digit of the id. */
+  readonly shard: string
+  readonly status: TaskStatus
+  /** When it can be claimed, at the earliest. */
+  readonly available_at: string
+  /** Until when its worker has it. */
+  readonly lease_expires_at: string | null
+  /** Null where it is large: then `input_ref` says where it lies. */
+  readonly input: I
+  readonly output: O | null
+  /** The limit for one attempt. */
+  readonly timeout_seconds: number
+  readonly max_retries: number
+  readonly retry_count: number
+  readonly retry_policy: RetryPolicy
+  readonly created_at: string
+  readonly updated_at: string
+  readonly completed_at: string | null
+  readonly worker_id: string | null
+  /** The token of the claim; whoever finishes must present it. */
+  readonly lease_id: string | null
+  /** How many times it was claimed. */
+  readonly attempt: number
+  readonly last_error: string | null
+  readonly idempotency_key: string | null
+  /** Whoever runs it has been asked to stop. */
+  readonly cancel_requested: boolean
+  /** The status before it was archived. */
+  readonly archived_from: 'completed' | 'failed' | null
+  /** Where a large input or output lies, as a path of the bucket. */
+  readonly input_ref: string | null
+  readonly output_ref: string | null
+}
+
+/** What ends a task, unless somebody brings it back. */
+export const isTerminal = ({ status }: Pick<Task, 'status'>): boolean =>
+  status !== 'pending' && status !== 'running'
+
+type Given = Pick<
+  Task,
+  | 'id'
+  | 'task_type'
+  | 'available_at'
+  | 'input'
+  | 'input_ref'
+  | 'timeout_seconds'
+  | 'max_retries'
+  | 'retry_policy'
+  | 'created_at'
+  | 'idempotency_key'
+>
+
+/** A task that nobody has claimed yet. */
+export const newTask = (given: Given): Task => ({
+  id: given.id,
+  task_type: given.task_type,
+  shard: given.id.charAt(0),
+  status: 'pending',
+  available_at: given.available_at,
+  lease_expires_at: null,
+  input: given.input,
+  output: null,
+  timeout_seconds: given.timeout_seconds,
+  max_retries: given.max_retries,
+  retry_count: 0,
+  retry_policy: given.retry_policy,
+  created_at: given.created_at,
+  updated_at: given.created_at,
+  completed_at: null,
+  worker_id: null,
+  lease_id: null,
+  attempt: 0,
+  last_error: null,
+  idempotency_key: given.idempotency_key,
+  cancel_requested: false,
+  archived_from: null,
+  input_ref: given.input_ref,
+  output_ref: null,
+})

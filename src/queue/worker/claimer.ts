@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CorruptDocumentError, type Held } from '../../collection/index.ts'
+import { StoreError } from '../../store/index.ts'
+import type { Stored } from '../document.ts'
+import { QueueError } from '../error.ts'
+import { newLeaseId } from '../id.ts'
+import { msOf } from '../time.ts'
+import { Execution } from './execution.ts'
+import type { Candidate } from './finder.ts'
+import type { Memory } from './memory.ts'
+import type { Workshop } from './workshop.ts'
+
+/** How long a task of another type, or one that can't be read, is not looked at again. */
+const foreignMs = 10 * 60_000
+/** How long an entry whose task is not pending is left to whoever has just claimed it. */
+const staleMs = 15_000
+const pauseMs = 500
+const soonMsMax = 60_000
+
+/** Claims candidates: looks at the task, and takes it if it can be had. */
+export class Claimer {
+  readonly #shop: Workshop
+  readonly #memory: Memory
+  /** When a task that is not due yet will be, by `performance.now()`. */
+  #dueAt = Number.POSITIVE_INFINITY
+
+  constructor(shop: Workshop, memory: Memory) {
+    this.#shop = shop
+    this.#memory = memory
+  }
+
+  /** How long until a task that was seen can be claimed. */
+  nextDueMs(): number {
+    const leftMs = this.#dueAt - performance.now()
+    if (leftMs <= 0) this.#dueAt = Number.POSITIVE_INFINITY
+    return Math.max(1, leftMs)
+  }
+
+  /** Null where it can't be had. Never throws. */
+  async claim(candidate: Candidate): Promise<Execution | null> {
+    const startedAt = performance.now()
+    try {
+      const held = await this.#shop.repository.tasks.hold(candidate.id)
+      const nowMs = await this.#shop.now()
+      if (held === null || !this.#isForUs(held, candidate, nowMs)) return null
+      const marks = candidate.entry ? [candidate.entry] : []
+      const claimed = await this.#take({ ...held, marks }, nowMs)
+      if (claimed === null) return null
+      const { metrics } = this.#shop
+      metrics.count('tasks_claimed', claimed.value.task.task_type)
+      metrics.observe('claim_seconds', (performance.now() - startedAt) / 1000)
+      metrics.observe(
+        'wait_seconds',
+        Math.max(0, nowMs - msOf(held.value.task.available_at)) / 1000,
+      )
+      return new Execution(this.#shop, claimed, startedAt)
+    } catch (error) {
+      this.#tell(candidate.id, error)
+      return null
+    }
+  }
+
+  #isForUs({ id, value: { task } }: Held<Stored>, { entry }: Candidate, nowMs: number): boolean {
+    const now = performance.now()
+    if (task.status !== 'pending') {
+      this.#memory.hold(id, now + (entry ? staleMs : foreignMs))
+      return false
+    }
+    if (!this.#shop.settings.handlers.has(task.task_type)) {
+      this.#memory.hold(id, now + foreignMs)
+      return false
+    }
+    const waitMs = msOf(task.available_at) - nowMs
+    if (waitMs <= 0) return true
+    // Not a moment too late, and not again and again before.
+    this.#memory.hold(id, now + Math.min(waitMs, soonMsMax))
+    this.#dueAt = Math.min(this.#dueAt, now + waitMs)
+    return false
+  }
+
+  async #take(held: Held<Stored>, nowMs: number): Promise<Held<Stored> | null> {
+    const { settings, repository, metrics } = this.#shop
+    const leaseId = newLeaseId()
+    const command = { workerId: settings.id, leaseId, leaseMs: settings.leaseMs, nowMs }
+    try {
+      const { held: claimed } = await repository.changeHeld(held, ['claim', command])
+      return claimed ?? (await this.#settle(held.id, leaseId))
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'unknown_outcome')
+        return this.#settle(held.id, leaseId)
+      // Somebody else has it.
+      if (!(error instanceof QueueError)) throw error
+      metrics.count('claims_lost', held.value.task.task_type)
+      return null
+    }
+  }
+
+  /** Whether a claim whose answer was lost is there, as soon as the store tells. */
+  async #settle(id: string, leaseId: string): Promise<Held<Stored> | null> {
+    for (;;)
+      try {
+        const held = await this.#shop.repository.tasks.hold(id)
+        return held?.value.task.lease_id === leaseId ? held : null
+      } catch (error) {
+        const isPassing = error instanceof StoreError && error.code === 'unavailable'
+        if (!isPassing || this.#shop.isGivenUp) throw error
+        this.#shop.away(error)
+        await sleep(pauseMs)
+      }
+  }
+
+  #tell(id: string, error: unknown): void {
+    const isCorrupt = error instanceof CorruptDocumentError
+    this.#memory.hold(id, performance.now() + (isCorrupt ? foreignMs : staleMs))
+    if (isCorrupt) this.#shop.warn(error.what)
+    else {
+      this.#memory.forget(id)
+      this.#shop.away(error)
+    }
+  }
+}

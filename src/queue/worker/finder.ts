@@ -1,0 +1,167 @@
+import { decodeText } from '../../collection/index.ts'
+import type { Head, Store } from '../../store/index.ts'
+import { bucketOf, firstAfter, idOfPlace, readyPrefix, taskPath, tasksPrefix } from '../keys.ts'
+import { Memory } from './memory.ts'
+import type { Settings } from './options.ts'
+
+/** A task that can perhaps be claimed. */
+export interface Candidate {
+  readonly id: string
+  /** The entry of the index by which it was found, where its state is known. */
+  readonly entry: Head | null
+}
+
+/** How many entries a look takes where a list costs all that lies below its prefix. */
+const wideEntriesMax = 1_000
+/** After a look that was cut, only one shard at a time is looked at for so long. */
+const narrowMs = 60_000
+/** How seldom the log is scanned when the index has nothing. */
+const hybridMs = 30_000
+const idsRemembered = 20_000
+const candidatesMax = 1_000
+
+/**
+ * Finds tasks that can be claimed. The index is read in pages, shard after shard, each from where the last look in
+ * it ended; so whatever lies in front, everything gets its turn. Where a list costs all that lies below its prefix, one
+ * look at all shards serves for many claims.
+ */
+export class Finder {
+  /** Ids not to be tried before a time: of other types, not due yet, in a state that makes no sense. */
+  readonly memory = new Memory(idsRemembered)
+  readonly #store: Store
+  readonly #settings: Settings
+  readonly #isInHand: (id: string) => boolean
+  readonly #cursors = new Map<string, string>()
+  readonly #logCursors = new Map<string, string>()
+  #found: Candidate[] = []
+  #shardAt: number
+  #logShardAt = 0
+  #narrowUntil = 0
+  #nextHybridAt = 0
+
+  constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
+    this.#store = store
+    this.#settings = settings
+    this.#isInHand = isInHand
+    // Not all workers begin at the same one.
+    this.#shardAt = Math.floor(Math.random() * settings.shards.length)
+  }
+
+  /** Candidates, as many as are wanted where there are so many. */
+  async next(wanted: number, nowMs: number): Promise<Candidate[]> {
+    const { indexMode } = this.#settings
+    if (this.#found.length < wanted && indexMode !== 'log-scan') await this.#look(wanted, nowMs)
+    const isLogWanted =
+      indexMode === 'log-scan' || (indexMode === 'hybrid' && nowMs >= this.#nextHybridAt)
+    if (this.#found.length === 0 && isLogWanted) {
+      this.#nextHybridAt = nowMs + hybridMs
+      await this.#scanLog(indexMode === 'log-scan' ? this.#settings.shards.length : 1, nowMs)
+    }
+    const now = performance.now()
+    const candidates: Candidate[] = []
+    while (candidates.length < wanted && this.#found.length > 0) {
+      const candidate = this.#found.pop() as Candidate
+      if (!this.#isInHand(candidate.id) && !this.memory.isHeld(candidate.id, now))
+        candidates.push(candidate)
+    }
+    return candidates
+  }
+
+  /** A watch has named a key of the index. */
+  offer(key: string, nowMs: number): void {
+    const path = key.slice(readyPrefix.length + 1)
+    const id = idOfPlace(path)
+    if (id === null || !this.#settings.shards.includes(path.charAt(0))) return
+    if (path.slice(2, 12) > bucketOf(nowMs) || this.#isInHand(id)) return
+    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null })
+  }
+
+  async #look(wanted: number, nowMs: number): Promise<void> {
+    const isCostly = this.#store.limits.listCost === 'prefix'
+    if (isCostly && this.#found.length > 0) return
+    if (isCostly && performance.now() >= this.#narrowUntil) await this.#lookWide(nowMs)
+    else await this.#lookNarrow(isCostly ? 1 : wanted, isCostly, nowMs)
+  }
+
+  /** All shards at once. */
+  async #lookWide(nowMs: number): Promise<void> {
+    const { shards } = this.#settings
+    const prefix = shards.length === 1 ? `${readyPrefix}/${shards[0]}` : readyPrefix
+    let count = 0
+    const page: Candidate[] = []
+    for await (const head of this.#store.list(prefix, { limit: wideEntriesMax })) {
+      count++
+      const candidate = this.#candidateOf(head, nowMs)
+      if (candidate) page.push(candidate)
+    }
+    if (count === wideEntriesMax) this.#narrowUntil = performance.now() + narrowMs
+    // From somewhere in the midst, for other workers have the same page. What is taken first stands last.
+    const at = Math.floor(Math.random() * page.length)
+    this.#found.unshift(...[...page.slice(at), ...page.slice(0, at)].reverse())
+  }
+
+  /** Shard by shard, until there is enough or each had its turn. */
+  async #lookNarrow(wanted: number, isCostly: boolean, nowMs: number): Promise<void> {
+    const { shards } = this.#settings
+    for (let turn = 0; turn < shards.length && this.#found.length < wanted; turn++) {
+      const shard = shards[this.#shardAt++ % shards.length] as string
+      this.#found.unshift(...(await this.#page(shard, isCostly, nowMs)).reverse())
+    }
+  }
+
+  async #page(shard: string, isCostly: boolean, nowMs: number): Promise<Candidate[]> {
+    const limit = isCostly ? wideEntriesMax : this.#settings.readyPageSize
+    const before = firstAfter(readyPrefix, shard, nowMs)
+    const cursor = this.#cursors.get(shard)
+    const after = cursor !== undefined && cursor < before ? cursor : undefined
+    const bounds = { after, before, limit }
+    const candidates: Candidate[] = []
+    let count = 0
+    let last = ''
+    // With values where those cost nothing: they are types.
+    const heads = isCostly
+      ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
+      : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+    for await (const head of heads) {
+      count++
+      last = head.key
+      const candidate = this.#candidateOf(head, nowMs)
+      if (candidate) candidates.push(candidate)
+    }
+    if (count === limit) this.#cursors.set(shard, last)
+    else this.#cursors.delete(shard)
+    return candidates
+  }
+
+  #candidateOf(head: Head & { value?: Uint8Array }, nowMs: number): Candidate | null {
+    const { key, revision, value } = head
+    const path = key.slice(readyPrefix.length + 1)
+    const id = idOfPlace(path)
+    if (id === null || this.#isInHand(id)) return null
+    if (path.slice(2, 12) > bucketOf(nowMs) || this.memory.isHeld(id, performance.now()))
+      return null
+    if (!this.#settings.shards.includes(path.charAt(0))) return null
+    if (value && !this.#settings.handlers.has(decodeText(value))) return null
+    return { id, entry: { key, revision } }
+  }
+
+  /** Pages of the tasks themselves, one of each shard in turn. */
+  async #scanLog(turns: number, nowMs: number): Promise<void> {
+    const { shards, logScanPageSize: limit } = this.#settings
+    for (let turn = 0; turn < turns && this.#found.length === 0; turn++) {
+      const shard = shards[this.#logShardAt++ % shards.length] as string
+      const after = this.#logCursors.get(shard)
+      let count = 0
+      for await (const { key } of this.#store.list(`${tasksPrefix}/${shard}`, { after, limit })) {
+        count++
+        this.#logCursors.set(shard, key)
+        const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
+        const isTried =
+          id === null || this.#isInHand(id) || this.memory.isHeld(id, performance.now())
+        if (!isTried) this.#found.push({ id, entry: null })
+      }
+      if (count < limit) this.#logCursors.delete(shard)
+    }
+    this.#nextHybridAt = Math.max(this.#nextHybridAt, nowMs)
+  }
+}

@@ -1,0 +1,66 @@
+import type { Held } from '../../collection/index.ts'
+import type { Store } from '../../store/index.ts'
+import { Registry, type RunningTask, type WorkerInfo } from '../registry.ts'
+import { timeOf } from '../time.ts'
+import type { Workshop } from './workshop.ts'
+
+const everyMs = 15_000
+
+/** Says again and again that a worker lives and what it does. Nothing depends on it. */
+export class Heartbeat {
+  readonly #registry: Registry
+  readonly #shop: Workshop
+  readonly #running: () => RunningTask[]
+  #held: Held<WorkerInfo> | null = null
+  #startedAt = ''
+  #timer: NodeJS.Timeout | undefined
+  #beat: Promise<void> = Promise.resolve()
+
+  constructor(store: Store, shop: Workshop, running: () => RunningTask[]) {
+    this.#registry = new Registry(store, shop.warn)
+    this.#shop = shop
+    this.#running = running
+  }
+
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => {
+      this.#beat = this.#beat.then(() => this.#tell())
+    }, everyMs)
+    this.#beat = this.#tell()
+    await this.#beat
+  }
+
+  /** Ends, and takes the registration away. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#beat
+    await this.#registry.remove(this.#shop.settings.id).catch((error) => this.#shop.away(error))
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      const now = timeOf(await this.#shop.now())
+      this.#startedAt ||= now
+      this.#held = await this.#registry.put(this.#info(now), this.#held)
+    } catch (error) {
+      this.#shop.away(error)
+    }
+  }
+
+  #info(last_heartbeat: string): WorkerInfo {
+    const { settings, metrics } = this.#shop
+    const running = this.#running()
+    return {
+      worker_id: settings.id,
+      started_at: this.#startedAt,
+      last_heartbeat,
+      shards: settings.shards,
+      current_task: running[0]?.id ?? null,
+      tasks_completed: metrics.total('tasks_completed'),
+      tasks_failed: metrics.total('tasks_failed') + metrics.total('tasks_retried'),
+      task_types: [...settings.handlers.keys()].sort(),
+      concurrency: settings.concurrency,
+      running,
+    }
+  }
+}

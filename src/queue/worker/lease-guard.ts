@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker as Thread } from 'node:worker_threads'
+import type { Head } from '../../store/index.ts'
+import type { Execution } from './execution.ts'
+
+/** A lease to watch over: what the thread is told. Times are milliseconds from now on. */
+export interface GuardedLease {
+  readonly id: string
+  readonly leaseId: string
+  /** Undefined where the lease lasts as long as the task may run. */
+  readonly leaseMs: number | undefined
+  readonly limitMs: number
+  readonly endMs: number
+}
+
+export type ToThread =
+  | { readonly type: 'add'; readonly leases: readonly GuardedLease[] }
+  | { readonly type: 'drop'; readonly leaseIds: readonly string[] }
+  | { readonly type: 'raise'; readonly leaseId: string; readonly ms: number }
+  | { readonly type: 'stop' }
+
+export type FromThread =
+  | {
+      readonly type: 'renewed'
+      readonly leaseId: string
+      readonly revision: string
+      readonly marks: readonly Head[]
+      readonly expiresAt: string
+    }
+  | { readonly type: 'warning'; readonly warning: string }
+
+/** How long the thread may take to end by itself. */
+const stopMsMax = 3_000
+
+/**
+ * Watches over leases from a thread with a connection of its own: it renews them, and extends those whose handlers
+ * are over their limit, also while a handler blocks the event loop.
+ */
+export class LeaseGuard {
+  readonly #thread: Thread
+  readonly #ended: Promise<void>
+  readonly #executions = new Map<string, Execution>()
+  #added: GuardedLease[] = []
+  #dropped: string[] = []
+  #isScheduled = false
+
+  constructor(url: string, onWarning: (warning: string) => void) {
+    this.#thread = new Thread(threadFile(), { workerData: { url } })
+    this.#thread.unref()
+    this.#thread.on('message', (message: FromThread) => {
+      if (message.type === 'warning') onWarning(message.warning)
+      else this.#executions.get(message.leaseId)?.renewed(message, message.expiresAt)
+    })
+    this.#thread.on('error', (error: Error) =>
+      onWarning(`The thread that watches over leases has failed: ${error.message}`),
+    )
+    this.#ended = new Promise((resolve) => this.#thread.on('exit', () => resolve()))
+  }
+
+  add(execution: Execution, leaseMs: number | undefined): void {
+    const { id, leaseId, limitAt, endMs } = execution
+    this.#executions.set(leaseId, execution)
+    this.#added.push({ id, leaseId, leaseMs, limitMs: limitAt - performance.now(), endMs })
+    this.#schedule()
+  }
+
+  drop({ leaseId }: Execution): void {
+    if (!this.#executions.delete(leaseId)) return
+    const at = this.#added.findIndex((lease) => lease.leaseId === leaseId)
+    // Many tasks are done before the thread would have heard of them.
+    if (at >= 0) this.#added.splice(at, 1)
+    else this.#dropped.push(leaseId)
+    this.#schedule()
+  }
+
+  raise({ leaseId }: Execution, ms: number): void {
+    this.flush()
+    this.#post({ type: 'raise', leaseId, ms })
+  }
+
+  /** Tells the thread at once. Must be done before a handler may block the event loop. */
+  flush(): void {
+    this.#isScheduled = false
+    if (this.#added.length > 0) this.#post({ type: 'add', leases: this.#added })
+    if (this.#dropped.length > 0) this.#post({ type: 'drop', leaseIds: this.#dropped })
+    this.#added = []
+    this.#dropped = []
+  }
+
+  async stop(): Promise<void> {
+    this.#post({ type: 'stop' })
+    const timer = setTimeout(() => void this.#thread.terminate(), stopMsMax)
+    await this.#ended
+    clearTimeout(timer)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.flush())
+  }
+
+  #post(message: ToThread): void {
+    this.#thread.postMessage(message)
+  }
+}
+
+/** Beside this module in the package; a checkout that runs from its sources has it in `dist`. */
+function threadFile(): string {
+  const beside = fileURLToPath(new URL('./lease-thread.js', import.meta.url))
+  if (existsSync(beside)) return beside
+  return fileURLToPath(new URL('../../../dist/queue/worker/lease-thread.js', import.meta.url))
+}

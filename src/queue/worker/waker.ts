@@ -1,0 +1,56 @@
+import type { Store } from '../../store/index.ts'
+import { readyPrefix } from '../keys.ts'
+
+/** How long a worker must have been busy before it stops listening. */
+const restMs = 2_000
+
+/**
+ * Wakes an idle worker as soon as something may have become ready, on stores where listening costs little. A busy one
+ * does not listen: it finds out by itself.
+ */
+export class Waker {
+  readonly #store: Store
+  readonly #onChange: (key: string | null) => void
+  #stop: AbortController | undefined
+  #idleAt = 0
+
+  /** `onChange` is told the key of an index entry that may have changed, null where any may have. */
+  constructor(store: Store, onChange: (key: string | null) => void) {
+    this.#store = store
+    this.#onChange = onChange
+  }
+
+  /** Listens from here on; true where it has just begun to, and what came before may have been missed. */
+  async start(): Promise<boolean> {
+    this.#idleAt = performance.now()
+    const { watch, listCost } = this.#store.limits
+    if (this.#stop || (watch === 'poll' && listCost === 'prefix')) return false
+    const stop = new AbortController()
+    this.#stop = stop
+    await new Promise<void>((resolve) => void this.#listen(stop, resolve))
+    return true
+  }
+
+  /** There is work to do. */
+  rest(): void {
+    if (this.#stop && performance.now() - this.#idleAt > restMs) this.stop()
+  }
+
+  stop(): void {
+    this.#stop?.abort()
+    this.#stop = undefined
+  }
+
+  async #listen(stop: AbortController, begun: () => void): Promise<void> {
+    try {
+      for await (const event of this.#store.watch(readyPrefix, stop.signal)) {
+        begun()
+        this.#onChange(event.type === 'key' ? event.key : null)
+      }
+    } catch {
+      // The store is away: the next look says so.
+    }
+    begun()
+    if (this.#stop === stop) this.#stop = undefined
+  }
+}

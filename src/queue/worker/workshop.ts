@@ -1,0 +1,35 @@
+import type { Contents } from '../content.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Repository } from '../repository.ts'
+import type { Task } from '../task.ts'
+import type { Execution } from './execution.ts'
+import type { LeaseGuard } from './lease-guard.ts'
+import type { Settings } from './options.ts'
+
+/** What an attempt needs of its worker, and tells it. */
+export interface Workshop {
+  readonly settings: Settings
+  readonly repository: Repository
+  readonly contents: Contents
+  readonly metrics: Metrics
+  /** Watches over leases from a thread of its own, where there is one. */
+  readonly guard: LeaseGuard | null
+  /** How often to look whether somebody wants a task to end. */
+  readonly lookMs: number
+  /** The worker ends without the store. */
+  readonly isGivenUp: boolean
+  now(): number | Promise<number>
+  warn(warning: string): void
+  /** The store could not be reached. */
+  away(error: unknown): void
+  /** Its slot is free. */
+  released(execution: Execution): void
+  /** The store has taken its report; null where that is known only indirectly. */
+  finished(
+    execution: Execution,
+    task: Task | null,
+    counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
+  ): void
+  notFinished(execution: Execution, error: unknown): void
+  lost(execution: Execution): void
+}
