@@ -118,10 +118,11 @@ export class Finder {
     const candidates: Candidate[] = []
     let count = 0
     let last = ''
-    // With values where those cost nothing: they are types.
-    const heads = isCostly
-      ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
-      : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+    // With values where those cost nothing and can't be wrong: they are types.
+    const heads =
+      isCostly || this.#store.limits.commitWritesMax === 1
+        ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
+        : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
     for await (const head of heads) {
       count++
       last = head.key
