@@ -62,10 +62,14 @@ onEveryStore('monitor', { check: assertLayout }, (ground) => {
         return outputs[attempt - 1]
       },
     }
-    await bench.worker({ id: 'one', handlers })
+    await bench.worker({ handlers })
     await started.promise
-    await ahead(ground.store, hourMs).check()
-    await bench.until(id, ({ status }) => status === 'completed', 100_000)
+    // As a monitor would, had the lease expired.
+    const { lease_id } = await bench.until(id, ({ status }) => status === 'running')
+    const nowMs = await ground.store.now()
+    const command = { leaseId: lease_id as string, nowMs, error: 'expired', random: 0 }
+    await new Repository(ground.store, () => {}).change(id, ['fail', command])
+    await bench.until(id, ({ status }) => status === 'completed')
     goOn.resolve()
     await bench.stop()
     const task = await bench.queue.get(id)
