@@ -110,7 +110,10 @@ export class Claimer {
   }
 
   #tell(id: string, error: unknown): void {
-    if (!(error instanceof CorruptDocumentError)) return this.#shop.away(error)
+    if (!(error instanceof CorruptDocumentError)) {
+      this.#shop.away(error)
+      return
+    }
     this.#finder.memory.hold(id, performance.now() + foreignMs)
     this.#shop.warn(error.what)
   }
