@@ -138,7 +138,8 @@ export class Worker implements AsyncDisposable {
         idleMs = idleMsMin
         this.#waker.rest()
       } else if (!(await this.#waker.start())) {
-        const isWoken = await this.#bell.wait(Math.min(idleMs, this.#claimer.nextDueMs()))
+        const rounds = this.#finder.isNarrow ? this.#settings.shards.length : 1
+        const isWoken = await this.#bell.wait(Math.min(idleMs / rounds, this.#claimer.nextDueMs()))
         idleMs = isWoken ? idleMsMin : Math.min(this.#settings.idleMsMax, idleMs * 2)
       }
     }
