@@ -71,8 +71,11 @@ export class Report {
 
   async #finish(command: (nowMs: number) => Command, counter: Counter): Promise<void> {
     let isDoubtful = false
-    const report = async () =>
-      this.#shop.repository.changeHeld(this.#attempt.held, command(await this.#shop.now()))
+    const report = async () => {
+      const now = this.#shop.now()
+      const nowMs = typeof now === 'number' ? now : await now
+      return this.#shop.repository.changeHeld(this.#attempt.held, command(nowMs))
+    }
     try {
       const { after } = await report().catch((error: unknown) => {
         isDoubtful = isUnknown(error)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Store, StoreError } from '../../store/index.ts'
+import { Clock } from '../clock.ts'
 import { Contents } from '../content.ts'
 import { Metrics } from '../metrics.ts'
 import { Monitor } from '../monitor.ts'
@@ -13,7 +14,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { LeaseGuard } from './lease-guard.ts'
 import { News } from './news.ts'
 import { type Settings, settingsOf, type WorkerOptions } from './options.ts'
-import { Waker } from './waker.ts'
+import { isCostlyToWatch, Waker } from './waker.ts'
 import type { Workshop } from './workshop.ts'
 
 const tickMs = 100
@@ -27,7 +28,6 @@ const reportsMin = 64
 const shutdownEndMs = 5_000
 const runningToldMax = 100
 
-/** A worker that has been told to end. */
 export interface StopOptions {
   /** How long to wait for what runs, where not as its options say. */
   readonly deadlineMs?: number | undefined
@@ -71,7 +71,7 @@ export class Worker implements AsyncDisposable {
     this.#settings = settingsOf(options)
     this.id = this.#settings.id
     this.#store = store
-    this.#now = now
+    this.#now = new Clock(now).now
     this.metrics = new Metrics(store)
     this.#news = new News(this.metrics, onWarning)
     const repository = new Repository(store, onWarning)
@@ -110,7 +110,6 @@ export class Worker implements AsyncDisposable {
     return this.stop()
   }
 
-  /** How many tasks run. */
   get runningCount(): number {
     return this.#running.size
   }
@@ -256,8 +255,7 @@ export class Worker implements AsyncDisposable {
       contents: new Contents(this.#store),
       metrics: this.metrics,
       guard: this.#guard,
-      lookMs:
-        this.#store.limits.commitWritesMax === 1 && this.#store.versions ? costlyLookMs : lookMs,
+      lookMs: isCostlyToWatch(this.#store) ? costlyLookMs : lookMs,
       get isGivenUp() {
         return worker.#isGivenUp
       },
@@ -291,6 +289,8 @@ export class Worker implements AsyncDisposable {
 
   #release(execution: Execution): void {
     this.#running.delete(execution)
+    const ahead = this.#prefetched.indexOf(execution)
+    if (ahead >= 0) this.#prefetched.splice(ahead, 1)
     this.#guard?.drop(execution)
     const next = this.#isStopping ? undefined : this.#prefetched.shift()
     if (next) this.#begin(next)
