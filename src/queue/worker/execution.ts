@@ -127,7 +127,9 @@ export class Execution {
   async #attempt(): Promise<Result> {
     try {
       const input = await this.#input()
-      const output = await this.#handler.run(input as never, this.#context())
+      const run = () => this.#handler.run(input as never, this.#context())
+      const { tracing } = this.#shop
+      const output = await (tracing ? tracing.run(this.task, run) : run())
       if (!this.#handler.output) return { type: 'done', output }
       return { type: 'done', output: await parsed(this.#handler.output, output, 'output') }
     } catch (error) {

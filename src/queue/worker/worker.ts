@@ -4,7 +4,6 @@ import { Clock } from '../clock.ts'
 import { Contents } from '../content.ts'
 import { Metrics } from '../metrics.ts'
 import { Monitor } from '../monitor.ts'
-import type { RunningTask } from '../registry.ts'
 import { Repository } from '../repository.ts'
 import { Bell } from './bell.ts'
 import { Claimer } from './claimer.ts'
@@ -14,6 +13,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { LeaseGuard } from './lease-guard.ts'
 import { News } from './news.ts'
 import { type Settings, settingsOf, type WorkerOptions } from './options.ts'
+import { Tracing } from './tracing.ts'
 import { isCostlyToWatch, Waker } from './waker.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -26,7 +26,6 @@ const costlyLookMs = 8_000
 const reportsMin = 64
 /** What a handler that is aborted at the end of a shutdown may take. */
 const shutdownEndMs = 5_000
-const runningToldMax = 100
 
 export interface StopOptions {
   /** How long to wait for what runs, where not as its options say. */
@@ -65,6 +64,7 @@ export class Worker implements AsyncDisposable {
   #isStopping = false
   #isGivenUp = false
   #lastNowMs = 0
+  #tracing: Tracing | null = null
 
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
@@ -81,7 +81,7 @@ export class Worker implements AsyncDisposable {
     this.#finder = new Finder(store, this.#settings, (id) => this.#inHand.has(id))
     this.#claimer = new Claimer(this.#shop, this.#finder)
     this.#waker = new Waker(store, (key) => this.#hear(key))
-    this.#heartbeat = new Heartbeat(store, this.#shop, () => this.#runningTasks())
+    this.#heartbeat = new Heartbeat(store, this.#shop, this.#running)
     this.#monitor =
       monitor === false
         ? null
@@ -91,6 +91,7 @@ export class Worker implements AsyncDisposable {
   /** Registers and begins. Returns when it is registered, or has tried to. */
   async start(): Promise<void> {
     if (this.#loop || this.#isStopping) return
+    this.#tracing = await Tracing.load()
     this.#loop = this.#run()
     this.#ticker = setInterval(() => this.#tick(), tickMs)
     this.#monitor?.start()
@@ -238,15 +239,6 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  #runningTasks(): RunningTask[] {
-    const tasks: RunningTask[] = []
-    for (const { id, task, progress } of this.#running) {
-      if (tasks.length === runningToldMax) break
-      tasks.push({ id, task_type: task.task_type, attempt: task.attempt, progress })
-    }
-    return tasks
-  }
-
   #workshop(repository: Repository): Workshop {
     const worker = this
     return {
@@ -256,6 +248,9 @@ export class Worker implements AsyncDisposable {
       metrics: this.metrics,
       guard: this.#guard,
       lookMs: isCostlyToWatch(this.#store) ? costlyLookMs : lookMs,
+      get tracing() {
+        return worker.#tracing
+      },
       get isGivenUp() {
         return worker.#isGivenUp
       },

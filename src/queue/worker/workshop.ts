@@ -6,6 +6,7 @@ import type { Execution } from './execution.ts'
 import type { LeaseGuard } from './lease-guard.ts'
 import type { Settings } from './options.ts'
 import type { Attempt } from './report.ts'
+import type { Tracing } from './tracing.ts'
 
 /** What an attempt needs of its worker, and tells it. */
 export interface Workshop {
@@ -15,6 +16,8 @@ export interface Workshop {
   readonly metrics: Metrics
   /** Watches over leases from a thread of its own, where there is one. */
   readonly guard: LeaseGuard | null
+  /** Where the program has set up OpenTelemetry. */
+  readonly tracing: Tracing | null
   /** How often to look whether somebody wants a task to end. */
   readonly lookMs: number
   /** The worker ends without the store. */
