@@ -8,6 +8,8 @@ const timed = ['test/**/timed.test.ts']
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
   'test/jobs/fire.test.ts',
+  'test/queue/races.test.ts',
+  'test/queue/fire.test.ts',
   'test/store/sqlite/kill.test.ts',
   'test/store/nats/faults.test.ts',
   'test/store/s3/kill.test.ts',
