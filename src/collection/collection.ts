@@ -108,19 +108,17 @@ export class Collection<T> {
 
   /** The document as it is, to be changed without another look; null where there is none. */
   async hold(id: string): Promise<Held<T> | null> {
-    const document = await this.get(id)
-    return document && { ...document, marks: [] }
+    const entry = await this.store.get(keyOf(this.definition, id))
+    if (entry === null) return null
+    const { value, revision } = documentOf(this.definition, id, entry)
+    return { id, value, revision, marks: [] }
   }
 
-  /** As {@link Collection.change}, beginning with what is held instead of a look. */
-  async changeHeld(
-    held: Held<T>,
-    next: (value: T) => T,
-  ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
-    const outcome = await this.#writer.swapHeld(held.id, held, (value) =>
+  /** As {@link Collection.change}, beginning with what is held instead of a look; all null where it is gone. */
+  changeHeld(held: Held<T>, next: (value: T) => T): Promise<Outcome<T>> {
+    return this.#writer.swapHeld(held.id, held, (value) =>
       value === null ? undefined : next(value),
     )
-    return isThere(outcome) ? outcome : null
   }
 
   /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */
