@@ -18,6 +18,7 @@ export const idParam: Fields = {
 
 const agent: JsonSchema = {
   type: 'string',
+  maxLength: 200,
   description: 'Who asks: at most 200 characters.',
   errorCode: 'MISSING_AGENT',
 }
