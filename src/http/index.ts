@@ -1,8 +1,3 @@
-export { HttpServer, ListenError } from './server.ts'
-export {
-  hostDefault,
-  portDefault,
-  type ServeOptions,
-  type Serving,
-  serveCoven,
-} from './tree/serve.ts'
+export { ListenError } from './server.ts'
+export type { Serving } from './serving.ts'
+export { type ServeOptions, serveCoven } from './tree/serve.ts'
