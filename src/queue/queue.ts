@@ -1,4 +1,9 @@
-import { type RepairOptions, type RepairReport, Waiters } from '../collection/index.ts'
+import {
+  type DocumentEvent,
+  type RepairOptions,
+  type RepairReport,
+  Waiters,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import {
   checkLimit,
@@ -181,6 +186,11 @@ export class Queue {
   /** The workers that are registered; those that were silent for longer than the threshold are stale. */
   async workers({ thresholdMs }: { thresholdMs?: number } = {}): Promise<WorkerStatus[]> {
     return this.#registry.list(await this.#now(), thresholdMs)
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#repository.tasks.watch(signal)
   }
 
   /** Brings the indexes to what the tasks say. */
