@@ -40,6 +40,8 @@ export interface ListOptions extends ListFilter {
   readonly limit?: number | undefined
   /** Of the page before; null or left out for the first one. */
   readonly cursor?: string | null | undefined
+  /** How many tasks to look at, about; a page may then be short, or empty, though its cursor leads on. */
+  readonly readMax?: number | undefined
 }
 
 /** What a command made of a task. */
@@ -122,11 +124,12 @@ export class Queue {
   }
 
   /** A page, newest first. */
-  async list({ limit, cursor, ...filter }: ListOptions = {}): Promise<TaskPage> {
+  async list({ limit, cursor, readMax, ...filter }: ListOptions = {}): Promise<TaskPage> {
     if (filter.status !== undefined) checkStatus(filter.status)
     if (filter.type !== undefined) checkType(filter.type)
     const shard = filter.shard === undefined ? undefined : checkShard(filter.shard)
-    return this.#listing.page({ ...filter, shard }, checkLimit(limit), cursor ?? null)
+    const bounds = { limit: checkLimit(limit), cursor: cursor ?? null, readMax }
+    return this.#listing.page({ ...filter, shard }, bounds)
   }
 
   /** The id that starts so. Throws {@link TaskNotFoundError} and {@link AmbiguousIdError}. */
