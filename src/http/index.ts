@@ -1,3 +1,5 @@
+export { type HoldfastOptions, serveHoldfast } from './holdfast/serve.ts'
+export type { Mount } from './runner.ts'
 export { ListenError } from './server.ts'
 export type { Serving } from './serving.ts'
 export { type ServeOptions, serveCoven } from './tree/serve.ts'

@@ -53,6 +53,28 @@ interface Cut {
   readonly offset?: number
 }
 
+/** Where the next page begins, of a list whose pages follow one another by a mark. */
+export const cursorField: Fields = {
+  cursor: {
+    schema: { type: 'string', minLength: 1, description: 'The X-Next-Cursor of the page before.' },
+  },
+}
+
+export const cursorHeaders = {
+  'X-Next-Cursor': 'Where the next page begins; left out on the last one.',
+  Link: 'The next page.',
+} as const
+
+/** One page of such a list. */
+export function cursorAnswer(call: Call, page: readonly unknown[], cursor: string | null): Answer {
+  if (cursor === null) return { status: 200, body: page }
+  const [path = '', query = ''] = call.url.split('?')
+  const words = new URLSearchParams(query)
+  words.set('cursor', cursor)
+  const headers = { 'X-Next-Cursor': cursor, Link: `<${path}?${words}>; rel="next"` }
+  return { status: 200, body: page, headers }
+}
+
 function offsetsOf({ limit, offset, total, hasMore }: PageInfo): Record<string, number> {
   return {
     first: 0,
