@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
 import { errorBody, type HttpError, kitError } from './error.ts'
 import { guardOf, isLoopback } from './guard.ts'
-import { errorResponse } from './runner.ts'
+import { commonHeaders, errorResponse } from './runner.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -130,8 +130,14 @@ function unroutable({ method = '', url = '' }: IncomingMessage): HttpError | nul
 }
 
 function answer(outgoing: ServerResponse, error: HttpError): void {
-  const headers = { 'Content-Type': 'application/json', ...error.headers }
-  outgoing.writeHead(error.status, headers).end(JSON.stringify(errorBody(error)))
+  const body = JSON.stringify(errorBody(error))
+  const headers = {
+    ...commonHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...error.headers,
+  }
+  outgoing.writeHead(error.status, headers).end(body)
 }
 
 /** What is no HTTP, or came too slowly to be. */

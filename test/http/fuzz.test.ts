@@ -16,7 +16,7 @@ const checks = [
 ]
 
 const isLong = process.env['HOLDFAST_FUZZ'] === '1'
-const [examples, requestsMin] = isLong ? [140, 10_000] : [20, 1_500]
+const [examples, requestsMin] = isLong ? [340, 10_000] : [20, 1_500]
 
 describe('schemathesis', () => {
   test(`finds no fault in ${requestsMin} requests and more`, async () => {
@@ -30,14 +30,15 @@ describe('schemathesis', () => {
       ...['--exclude-path', '/api/events'],
       ...['--checks', checks.join(',')],
       ...['--max-examples', String(examples)],
-      ...['--workers', '2', '--suppress-health-check', 'all', '--no-color'],
+      // One at a time: two threads of it trip over each other in Python itself.
+      ...['--workers', '1', '--suppress-health-check', 'all', '--no-color'],
     ])
-    assert.equal(code, 0, output)
+    assert.equal(code, 0, output.slice(-20_000))
     const count = Number(/(\d+) generated, \1 passed/.exec(output)?.[1] ?? 0)
-    assert.ok(count >= requestsMin, `${count} requests:\n${output}`)
+    assert.ok(count >= requestsMin, `${count} requests:\n${output.slice(-20_000)}`)
     assert.equal(served.process.exitCode, null)
     assert.equal(served.stderr, '', 'nothing was worth a line in the log')
-  }, 600_000)
+  }, 1_800_000)
 })
 
 async function run(args: readonly string[]): Promise<{ code: number; output: string }> {

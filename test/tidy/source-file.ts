@@ -48,7 +48,10 @@ export function importedPath(from: string, specifier: string): string | null {
 
 /** Whether an import goes round through the package: by its own name, or by what it was compiled to. */
 export const isRoundabout = (specifier: string): boolean =>
-  isOwnName(specifier) || specifier.startsWith('#dist/') || /(^|\/)dist\//.test(specifier)
+  // Other packages have a folder of this name, too.
+  isOwnName(specifier) ||
+  specifier.startsWith('#dist/') ||
+  /^(\.{1,2}\/(.*\/)?)?dist\//.test(specifier)
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 

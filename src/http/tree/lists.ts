@@ -1,11 +1,18 @@
-import { limitDefault, type Page, type TaskQuery, type TaskTree } from '../../tree/index.ts'
+import {
+  limitDefault,
+  limitMax,
+  type Page,
+  type TaskQuery,
+  type TaskTree,
+} from '../../tree/index.ts'
 import { headersOf } from '../paging.ts'
 import type { Answer, Call, Table } from '../route.ts'
 import { filterFields } from './fields.ts'
 import { listOutcome } from './outcomes.ts'
 
-/** How far ahead of the page tasks that are ready are counted: to count them means to read them. */
-const readyCountedMax = 500
+/** How far tasks that are ready are counted, in pages and at least: to count them means to read them. */
+const countedPages = 5
+const countedMin = 100
 
 export const lists = (tree: TaskTree): Table => ({
   name: 'Lists',
@@ -29,7 +36,7 @@ export const lists = (tree: TaskTree): Table => ({
       method: 'GET',
       path: '/api/tasks/ready',
       summary: 'List what can be claimed',
-      details: `Open tasks with nothing active below them, by priority, then by the time of their creation. \`X-Total-Count\` is left out where more than ${readyCountedMax} follow.`,
+      details: `Open tasks with nothing active below them, by priority, then by the time of their creation. \`X-Total-Count\` is left out where there are more than ${countedPages} pages, and more than ${countedMin} tasks.`,
       query: filterFields,
       outcomes: listOutcome('The tasks that are ready.'),
       errors: [],
@@ -46,7 +53,7 @@ type Counted = Omit<Page, 'total'> & { readonly total: number | null }
 /** One page, and how many there are in all, if that is not too many to read. */
 async function readyPage(tree: TaskTree, query: TaskQuery): Promise<Counted> {
   const { limit = limitDefault, offset = 0 } = query
-  const wide = Math.max(limit, readyCountedMax)
+  const wide = Math.min(limitMax, Math.max(limit * countedPages, countedMin))
   const { tasks, hasMore } = await tree.ready({ ...query, limit: wide })
   // A page beyond the end tells nothing of where the end is.
   const isKnown = !hasMore && (tasks.length > 0 || offset === 0)
