@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventReader } from '../stream.ts'
 
 export interface Told {
   readonly event: string
@@ -6,41 +7,30 @@ export interface Told {
   readonly data: any
 }
 
-/** Reads server-sent events as a page does that must send a token: by fetch. */
+/** Hears what changes, as a page does that must send a token: by fetch. */
 export class Stream implements AsyncDisposable {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  readonly #ending: AbortController
-  readonly #decoder = new TextDecoder()
-  readonly #waiting: Told[] = []
-  #text = ''
+  readonly #reader: EventReader
 
-  private constructor(reader: ReadableStreamDefaultReader<Uint8Array>, ending: AbortController) {
+  private constructor(reader: EventReader) {
     this.#reader = reader
-    this.#ending = ending
   }
 
-  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Stream> {
-    const ending = new AbortController()
-    const response = await fetch(url, { headers, signal: ending.signal })
-    assert.equal(response.status, 200, await (response.ok ? '' : response.text()))
-    assert.equal(response.headers.get('content-type'), 'text/event-stream')
-    return new Stream(
-      (response.body as ReadableStream<Uint8Array>).getReader() as ReadableStreamDefaultReader,
-      ending,
-    )
+  static async open(
+    url: string,
+    { models, headers = {} }: { models?: string; headers?: Record<string, string> } = {},
+  ): Promise<Stream> {
+    const query = models === undefined ? '' : `?models=${models}`
+    const place = { path: `/api/changes${query}`, headers }
+    return new Stream(await EventReader.open(url, undefined, place))
   }
 
-  /** The next event; null where the stream ends. */
+  /** The next event; null where the stream ends. Comments and mere times to wait are none. */
   async next(): Promise<Told | null> {
     for (;;) {
-      const told = this.#waiting.shift()
-      if (told) return told
-      const { value, done } = await this.#reader.read()
-      if (done) return null
-      this.#text += this.#decoder.decode(value, { stream: true })
-      const parts = this.#text.split('\n\n')
-      this.#text = parts.pop() as string
-      this.#waiting.push(...parts.flatMap(eventIn))
+      const block = await this.#reader.block()
+      if (block === null) return null
+      const { event, data } = block
+      if (event !== undefined) return { event, data: JSON.parse(data as string) }
     }
   }
 
@@ -53,15 +43,7 @@ export class Stream implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort()
-    await this.#reader.cancel().catch(() => {})
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#reader[Symbol.asyncDispose]()
   }
-}
-
-/** Comments and mere times to wait are none. */
-function eventIn(text: string): Told[] {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]
-  const [event, data] = [field('event'), field('data')]
-  return event === undefined ? [] : [{ event, data: JSON.parse(data as string) }]
 }
