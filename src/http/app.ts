@@ -58,8 +58,8 @@ export function appOf(api: Api, options: AppOptions): App {
       })
   return {
     fetch: (request, bindings) => {
-      const [path = ''] = (bindings.incoming.url ?? '').split('?', 1)
-      return (fixedPaths.has(path) ? fixed : open).fetch(request, bindings)
+      const isFixed = fixedPaths.has(pathOf(bindings.incoming))
+      return (isFixed ? fixed : open).fetch(request, bindings)
     },
     isOpen: (path) => Object.hasOwn(pages, path),
     refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
@@ -81,7 +81,9 @@ function observed(route: string, answer: Answering, observe?: AppOptions['observ
 /** Answers where no route fits: with what the path knows, or that there is no such path. */
 function missingOf(routes: readonly Route[], pages: readonly string[]) {
   return (method: string, path: string, incoming: IncomingMessage): Response => {
-    const allowed = allowedAt(path, routes, pages)
+    // What leads back and forth by dots is no path of ours, wherever it ends.
+    const isAsked = allowedAt(pathOf(incoming), routes, pages).length > 0
+    const allowed = isAsked ? allowedAt(path, routes, pages) : []
     if (allowed.length > 0 && method === 'OPTIONS')
       return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
     return errorResponse(allowed.length > 0 ? notAllowed(allowed) : notFound(incoming))
@@ -111,7 +113,10 @@ const notAllowed = (allowed: readonly string[]): HttpError =>
     headers: { Allow: allowed.join(', ') },
   })
 
-const notFound = ({ url = '' }: IncomingMessage): HttpError =>
+const notFound = (incoming: IncomingMessage): HttpError =>
   kitError('ROUTE_NOT_FOUND', 'There is no such route. GET /docs lists those that there are.', {
-    details: { path: url.split('?')[0]?.slice(0, 200) },
+    details: { path: pathOf(incoming).slice(0, 200) },
   })
+
+/** As it was asked for. */
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string
