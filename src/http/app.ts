@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { readBody } from './body.ts'
 import { type HttpError, kitError } from './error.ts'
 import { pagesOf } from './pages.ts'
 import type { Api, Method, Route } from './route.ts'
-import { type AppOptions, type Bindings, errorResponse, failed, runnerOf } from './runner.ts'
+import {
+  type AppOptions,
+  type Bindings,
+  errorResponse,
+  failed,
+  type Mount,
+  runnerOf,
+} from './runner.ts'
 
 type Env = { Bindings: Bindings }
 
@@ -42,11 +50,8 @@ export function appOf(api: Api, options: AppOptions): App {
       path,
       observed(path, ({ req }) => make(req.raw), observe),
     )
-  for (const { path, handle } of mounts)
-    fixed.all(
-      path,
-      observed(path, ({ req, env }) => handle(req.raw, env.ending), observe),
-    )
+  for (const mount of mounts)
+    fixed.all(mount.path, observed(mount.path, mounted(mount, options), observe))
   for (const hono of [fixed, open])
     hono
       .notFound(
@@ -65,6 +70,16 @@ export function appOf(api: Api, options: AppOptions): App {
     refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
   }
 }
+
+/** What is sent is read here, under the limits that hold for all. */
+const mounted =
+  ({ handle }: Mount, options: AppOptions): Answering =>
+  async ({ req, env: { incoming, ending } }) => {
+    if (req.method !== 'POST') return handle(req.raw, { ending })
+    const body = await readBody(incoming, options)
+    if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
+    return handle(req.raw, { ending, body })
+  }
 
 /** The same, and whoever wants to know hears of the answer and how long it took. */
 function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {

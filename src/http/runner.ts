@@ -27,8 +27,14 @@ export interface AppOptions extends BodyLimits {
 
 export interface Mount {
   readonly path: string
-  /** The signal is aborted when the server ends. */
-  readonly handle: (request: Request, ending: AbortSignal) => Promise<Response>
+  readonly handle: (request: Request, sent: Sent) => Promise<Response>
+}
+
+export interface Sent {
+  /** The JSON of a POST. */
+  readonly body?: unknown
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
 }
 
 /** What became of a request; `route` is the path as its table has it, empty where it is none. */
@@ -104,7 +110,9 @@ async function callOf(route: Route, coming: Coming): Promise<Call> {
   check.query(query)
   const headers = headersOf(route, incoming)
   check.headers(headers)
-  const body = route.method === 'GET' ? undefined : ((await readBody(incoming, options)) ?? {})
+  const sent = route.method === 'GET' ? undefined : await readBody(incoming, options)
+  // Whoever sends nothing means nothing in particular; null is something.
+  const body = sent === undefined && route.method !== 'GET' ? {} : sent
   if (route.method !== 'GET') check.body(body)
   const isHead = incoming.method === 'HEAD'
   return { params, query, headers, body, url, isHead, signal: () => signalOf(outgoing, ending) }

@@ -2,14 +2,17 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { mcpServer } from './server.ts'
 import type { Workplace } from './tool.ts'
 
-/** What a request may hold at most; none of the tools takes as much. */
-const requestBytesMax = 1_048_576
-
 /** Answers the requests of any number of clients over HTTP. Nothing is kept between them. */
 export interface McpHttp {
   readonly path: string
-  /** The signal is aborted when the server ends; whoever still listens is let go then. */
-  readonly handle: (request: Request, ending: AbortSignal) => Promise<Response>
+  readonly handle: (request: Request, sent: Sent) => Promise<Response>
+}
+
+interface Sent {
+  /** The JSON that was sent; whoever serves has read it, within its limits. */
+  readonly body?: unknown
+  /** Aborted when the server ends; whoever still listens is let go then. */
+  readonly ending: AbortSignal
 }
 
 export function mcpHttp(
@@ -22,15 +25,15 @@ export function mcpHttp(
       const agent = requestInfo?.headers.get('x-agent-id') || workplace.agent
       return mcpServer({ ...workplace, agent }, { version })
     },
-    { maxRequestBodySize: requestBytesMax, onerror: ({ message }) => log(`MCP: ${message}`) },
+    { onerror: ({ message }) => log(`MCP: ${message}`) },
   )
-  let isEnding = false
+  let isFollowed = false
   return {
     path: '/mcp',
-    handle: (request, ending) => {
-      if (!isEnding) ending.addEventListener('abort', () => void handler.close(), { once: true })
-      isEnding = true
-      return handler.fetch(request)
+    handle: (request, { body, ending }) => {
+      if (!isFollowed) ending.addEventListener('abort', () => void handler.close(), { once: true })
+      isFollowed = true
+      return handler.fetch(request, { parsedBody: body })
     },
   }
 }
