@@ -163,7 +163,7 @@ const remove = (jobs: TaskManager): Route => ({
   details: 'Its key is free then. One that can’t be read goes, too.',
   params: idParam,
   outcomes: { 204: { about: 'It is deleted.' } },
-  errors: [...onNaming, 'REFUSED'],
+  errors: ['NOT_FOUND', 'REFUSED'],
   handle: async ({ params }) => {
     await jobs.delete(params['id'] as string)
     return { status: 204 }

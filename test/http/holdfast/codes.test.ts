@@ -5,7 +5,7 @@ import { Plans } from '../../../src/plan/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { directories } from './ground.ts'
 import { bytes, plant } from './planted.ts'
-import { opened } from './served.ts'
+import { assertAllTried, opened } from './served.ts'
 
 const listId = 'ab'.repeat(64)
 
@@ -36,9 +36,10 @@ describe('what the list refuses', () => {
       null,
     ])
       await api.refused(post, 'INVALID_BODY', { body })
-    await api.refused(['PATCH', `/api/list/tasks/${listId}`], 'INVALID_BODY', {
-      body: { done: 'yes' },
-    })
+    for (const method of ['PATCH', 'DELETE'])
+      await api.refused([method, `/api/list/tasks/${listId}`], 'INVALID_BODY', {
+        body: { done: 'yes' },
+      })
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'done=maybe', 'x=1'])
       await api.refused(['GET', `/api/list/tasks?${query}`], 'INVALID_QUERY')
     await api.refused(['GET', '/api/list/tasks?any=a%20b'], 'INVALID_QUERY')
@@ -49,16 +50,21 @@ describe('what the list refuses', () => {
     await using store = await openStore('memory:')
     const { api, serving } = await opened(store)
     await using _ = serving
-    await api.refused(['GET', `/api/list/tasks/${listId}`], 'NOT_FOUND')
+    const asked = { GET: {}, PATCH: { body: { done: true } }, DELETE: {} }
+    const each = async (start: string, code: string) => {
+      for (const [method, given] of Object.entries(asked))
+        await api.refused([method, `/api/list/tasks/${start}`], code, given)
+    }
+    await each(listId, 'NOT_FOUND')
     await plant(store, `utask_tasks/${listId}`)
+    await each(listId.slice(0, 127), 'CORRUPT')
     await plant(store, `utask_tasks/${listId.slice(0, 127)}c`)
     const ambiguous = await api.refused(['GET', '/api/list/tasks/abab'], 'AMBIGUOUS')
     assert.deepEqual(ambiguous, {
       candidates: [listId, `${listId.slice(0, 127)}c`].sort(),
       count: 2,
     })
-    await api.refused(['GET', `/api/list/tasks/${listId}`], 'CORRUPT')
-    await api.refused(['PATCH', `/api/list/tasks/${listId}`], 'CORRUPT', { body: { done: true } })
+    await each('ab', 'AMBIGUOUS')
     assert.deepEqual(await api.done('GET', '/api/list/tasks'), [])
     assert.equal((await api.ask('DELETE', `/api/list/tasks/${listId}`)).status, 204)
   })
@@ -71,7 +77,8 @@ describe('what plans refuse', () => {
     await using _ = serving
     for (const path of ['/api/plans/u', '/api/plans/01-', '/api/plans/u/events'])
       await api.refused(['GET', path], 'INVALID_ID')
-    await api.refused(['GET', '/api/plans/0'], 'NOT_FOUND')
+    for (const path of ['/api/plans/0', '/api/plans/0/events'])
+      await api.refused(['GET', path], 'NOT_FOUND')
     const plans = new Plans(store)
     const { session } = await plans.start(directories.new)
     await plans.setGoal(session.sid, { title: 'T', description: '' }, { cmd: 'test', reason: null })
@@ -79,6 +86,11 @@ describe('what plans refuse', () => {
     await plans.start(directories.new)
     const { count } = (await api.refused(['GET', '/api/plans/0'], 'AMBIGUOUS')) as { count: number }
     assert.equal(count, 2)
+    await api.refused(['GET', '/api/plans/0/events'], 'AMBIGUOUS')
+    const broken = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'
+    await plant(store, `np/s/${broken}/meta`)
+    for (const path of [`/api/plans/${broken}`, `/api/plans/${broken}/events`])
+      await api.refused(['GET', path], 'CORRUPT')
     await plant(store, `np/s/${session.sid}/evt/${'2'.padStart(16, '0')}`)
     const events = await api.done<{ seq: number; problem?: string }[]>(
       'GET',
@@ -118,6 +130,7 @@ describe('what jobs refuse', () => {
     for (const query of ['', '?key=', `?key=${'x'.repeat(5_000)}`, '?kay=1'])
       await api.refused(['GET', `/api/jobs/by-key${query}`], 'INVALID_QUERY')
     await api.refused(['POST', '/api/jobs/x/retry'], 'INVALID_BODY', { body: { attempts: -1 } })
+    await api.refused(['DELETE', '/api/jobs/x'], 'INVALID_BODY', { body: { attempts: 1 } })
     assert.deepEqual(await api.done('GET', '/api/jobs'), [])
   })
 
@@ -166,6 +179,13 @@ describe('what jobs refuse', () => {
     await plant(store, 'tasks/task/broken')
     await api.refused(['GET', '/api/jobs/broken'], 'CORRUPT')
     await api.refused(['POST', '/api/jobs/broken/retry'], 'CORRUPT')
+    await plant(store, 'tasks/idem/k', 'broken')
+    await api.refused(['GET', '/api/jobs/by-key?key=k'], 'CORRUPT')
+    await api.refused(['GET', '/api/jobs/by-key?key=j'], 'NOT_FOUND')
+    await api.refused(['POST', '/api/jobs'], 'CORRUPT', {
+      body: { payload: 1, idempotency_key: 'k' },
+    })
+    await api.refused(['DELETE', `/api/jobs/${empty}`], 'REFUSED')
     assert.equal((await api.ask('DELETE', '/api/jobs/broken')).status, 204)
     const done = await api.refused(
       ['POST', `/api/jobs/${await completed(jobs, id)}/retry`],
@@ -180,3 +200,6 @@ async function completed(jobs: TaskManager, id: string): Promise<string> {
   await jobs.complete(id)
   return id
 }
+
+test('every code that these routes name was tried', () =>
+  assertAllTried(['/api/list', '/api/plans', '/api/jobs']))

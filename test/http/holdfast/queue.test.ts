@@ -3,28 +3,34 @@ import { describe, expect, test } from 'vitest'
 import { Queue, type Task as QueueTask } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { plant } from './planted.ts'
-import { opened } from './served.ts'
+import { assertAllTried, opened } from './served.ts'
 
 const uuid = '7019a8c3-1f20-8b1e-9d3c-5a6f00112233'
+
+/** The routes that name a task, by what follows its id. */
+const namingRoutes = [
+  ...['', '/history'].map((rest) => ['GET', rest] as const),
+  ...['replay', 'archive', 'unarchive', 'cancel'].map((verb) => ['POST', `/${verb}`] as const),
+]
+
+const ended = (task: QueueTask): string =>
+  JSON.stringify({ ...task, id: `8${uuid.slice(1)}`, shard: '8', status: 'completed' })
 
 describe('what the queue refuses', () => {
   test('ids, bodies and queries that can never be right', async () => {
     await using store = await openStore('memory:')
     const { api, serving } = await opened(store)
     await using _ = serving
-    const paths = ['', '/history'].map((rest) => ['GET', rest] as const)
-    const verbs = ['replay', 'archive', 'unarchive', 'cancel'].map(
-      (verb) => ['POST', `/${verb}`] as const,
-    )
-    for (const [method, rest] of [...paths, ...verbs]) {
+    for (const [method, rest] of namingRoutes) {
       for (const id of ['abc', 'wxyz', `${uuid}0`, '%00', '-abcd', 'x'.repeat(5_000)])
         await api.refused([method, `/api/queue/tasks/${id}${rest}`], 'INVALID_ID')
       for (const id of [uuid, uuid.toUpperCase(), '7019a8c3', '7019a8c31f208b1e9d3c5a6f00112233'])
         await api.refused([method, `/api/queue/tasks/${id}${rest}`], 'NOT_FOUND')
     }
-    await api.refused(['POST', `/api/queue/tasks/${uuid}/cancel`], 'INVALID_BODY', {
-      body: { why: 'x' },
-    })
+    for (const [method, rest] of namingRoutes.filter(([method]) => method === 'POST'))
+      await api.refused([method, `/api/queue/tasks/${uuid}${rest}`], 'INVALID_BODY', {
+        body: { why: 'x' },
+      })
     for (const body of [
       {},
       { type: '' },
@@ -74,13 +80,23 @@ describe('what the queue refuses', () => {
       })
     const queue = new Queue(store)
     for (const last of ['1', '2']) await queue.submit({ type: 'x', id: uuid.slice(0, -1) + last })
-    const { candidates } = await api.refused(['GET', '/api/queue/tasks/7019-a8c3'], 'AMBIGUOUS')
-    assert.equal((candidates as string[]).length, 2)
     await plant(store, `qo/tasks/7/${uuid}.json`)
-    await api.refused(['GET', `/api/queue/tasks/${uuid}`], 'CORRUPT')
-    await api.refused(['GET', `/api/queue/tasks/${uuid}/history`], 'CORRUPT')
-    await api.refused(['POST', `/api/queue/tasks/${uuid}/cancel`], 'CORRUPT')
-    assert.equal((await api.done<QueueTask[]>('GET', '/api/queue/tasks')).length, 3)
+    for (const [method, rest] of namingRoutes) {
+      const path = ['/api/queue/tasks/', rest] as const
+      const { candidates } = await api.refused([method, path.join('7019-a8c3')], 'AMBIGUOUS')
+      assert.equal((candidates as string[]).length, 3)
+      await api.refused([method, path.join(uuid)], 'CORRUPT')
+    }
+    await plant(store, 'qo_own/idem/k', 'no id')
+    await api.refused(['POST', '/api/queue/tasks'], 'CORRUPT', {
+      body: { type: 'x', idempotency_key: 'k' },
+    })
+    await api.done('POST', `/api/queue/tasks/${id}/cancel`)
+    // What is cancelled already is so; what has ended otherwise can't be.
+    await api.done('POST', `/api/queue/tasks/${id}/cancel`)
+    await plant(store, `qo/tasks/8/8${uuid.slice(1)}.json`, ended(await queue.get(id)))
+    await api.refused(['POST', `/api/queue/tasks/8${uuid.slice(1)}/cancel`], 'REFUSED')
+    assert.equal((await api.done<QueueTask[]>('GET', '/api/queue/tasks')).length, 4)
   })
 
   test('large and deep contents: left out of lists, whole by themselves', async () => {
@@ -153,3 +169,5 @@ describe('what the queue refuses', () => {
     assert.notEqual(all.cursor, null)
   })
 })
+
+test('every code that these routes name was tried', () => assertAllTried(['/api/queue']))
