@@ -15,7 +15,7 @@ const claimsOfSample = 1_000
 const coven = fileURLToPath(new URL('../../../bin/coven', import.meta.url))
 const bare = fileURLToPath(new URL('./bare.js', import.meta.url))
 
-const steps = ['GET task', 'POST claim'] as const
+const steps = ['GET a root', 'GET a task below it', 'POST claim'] as const
 const sides = ['bare', 'coven'] as const
 type Pair = Record<(typeof sides)[number], number>
 
@@ -25,15 +25,16 @@ export async function benchHttp(): Promise<void> {
   const children: ChildProcess[] = []
   try {
     const url = `sqlite:${join(folder, 'tasks.db')}`
-    const { ids, bytes } = await plant(url)
+    const { roots, below, bytes } = await plant(url)
     const ports = { bare: await startBare(children, bytes), coven: await startCoven(children, url) }
     const figures = new Map<string, Pair[]>(steps.map((step) => [step, []]))
     // The first round warms both up, and does not count.
     for (let sample = 0; sample <= samples; sample++)
       for (const step of steps) {
         const pair: Pair = { bare: 0, coven: 0 }
+        const ids = step === 'GET a root' ? roots : below.slice(sample * claimsOfSample)
         for (const side of sample % 2 ? sides : sides.toReversed())
-          pair[side] = await perSecond(ports[side], step, ids.slice(sample * claimsOfSample))
+          pair[side] = await perSecond(ports[side], step, ids)
         if (sample > 0) figures.get(step)?.push(pair)
       }
     report(figures)
@@ -43,18 +44,27 @@ export async function benchHttp(): Promise<void> {
   }
 }
 
-/** A task for each claim. */
-async function plant(url: string): Promise<{ ids: string[]; bytes: number }> {
+interface Planted {
+  readonly roots: readonly string[]
+  readonly below: readonly string[]
+}
+
+/** Roots to read, and below the first of them a task for each claim. */
+async function plant(url: string): Promise<Planted & { bytes: number }> {
   const store = await openStore(url)
   const tree = new TaskTree(store)
-  const { id: parent_id } = await tree.create({ title: 'Release 1.0', type: 'epic' })
-  const titles = Array.from({ length: (samples + 1) * claimsOfSample }, (_, n) => `Task ${n}`)
   const body = 'What is to be done, in a sentence or two, as an agent would write it down.'
-  const tasks = await Promise.all(
-    titles.map((title) => tree.create({ title, body, parent_id, tags: ['bench', 'http'] })),
-  )
+  const grow = (count: number, parent_id: string | null) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        tree.create({ title: `Task ${n}`, body, parent_id, tags: ['bench', 'http'] }),
+      ),
+    )
+  const roots = await grow(claimsOfSample, null)
+  const below = await grow((samples + 1) * claimsOfSample, roots[0]?.id as string)
   await store[Symbol.asyncDispose]()
-  return { ids: tasks.map(({ id }) => id), bytes: JSON.stringify(tasks[0]).length }
+  const idsOf = (tasks: typeof roots) => tasks.map(({ id }) => id)
+  return { roots: idsOf(roots), below: idsOf(below), bytes: JSON.stringify(below[0]).length }
 }
 
 async function startBare(children: ChildProcess[], bytes: number): Promise<number> {
@@ -77,9 +87,13 @@ async function perSecond(
   step: (typeof steps)[number],
   ids: readonly string[],
 ): Promise<number> {
-  const isGet = step === 'GET task'
+  const isGet = step !== 'POST claim'
   const count = isGet ? getsOfSample : claimsOfSample
   const open = await Promise.all(Array.from({ length: lanes }, () => Lane.open(port)))
+  // Busy all the time: to wake a client that sleeps costs a server more than many an answer, and the slower one most.
+  let isOn = true
+  const spin = () => isOn && setImmediate(spin)
+  spin()
   let next = 0
   const start = performance.now()
   await Promise.all(
@@ -92,6 +106,7 @@ async function perSecond(
     }),
   )
   const seconds = (performance.now() - start) / 1000
+  isOn = false
   for (const lane of open) lane[Symbol.dispose]()
   return count / seconds
 }

@@ -4,6 +4,7 @@ import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, type Document, documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { pooled } from './pooled.ts'
+import { RecentDocuments } from './recent.ts'
 import {
   type RepairOptions,
   type RepairReport,
@@ -43,12 +44,14 @@ export class Collection<T> {
   readonly store: Store
   readonly definition: Definition<T>
   readonly #writer: Writer<T>
+  readonly #recent: RecentDocuments<T> | null
   readonly #onCorrupt: (error: CorruptDocumentError) => void
 
   constructor(store: Store, definition: Definition<T>, { onCorrupt }: CollectionOptions = {}) {
     this.store = store
     this.definition = definition
     this.#writer = new Writer(store, definition)
+    this.#recent = definition.recentMax ? new RecentDocuments(definition) : null
     this.#onCorrupt = onCorrupt ?? (() => {})
   }
 
@@ -119,7 +122,7 @@ export class Collection<T> {
   /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */
   async get(id: string): Promise<Document<T> | null> {
     const entry = await this.store.get(keyOf(this.definition, id))
-    return entry && documentOf(this.definition, id, entry)
+    return entry && (this.#recent?.documentOf(id, entry) ?? documentOf(this.definition, id, entry))
   }
 
   /** The documents that are there, in the order of the ids; corrupt ones are told of and left out. */

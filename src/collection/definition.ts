@@ -12,6 +12,11 @@ export interface Definition<T> {
   readonly indexes: readonly Index<T>[]
   /** What to do about a document that can't be read, as the last sentence of a message. */
   readonly remedy?: string
+  /**
+   * How many documents, of those that were read last, to keep as they were decoded: a revision names one state, so
+   * one that is read again in the same state need not be decoded again. Their values must never be changed in place.
+   */
+  readonly recentMax?: number
   /** Where a document lies below the prefix, and back; one escaped segment unless told otherwise. */
   readonly path?: Path
 }

@@ -20,15 +20,19 @@ export const isLoopback = (host: string): boolean =>
  * sites (`Origin`), and not by a name of its own that it has pointed at this machine (`Host`).
  */
 export function guardOf({ host, token, isOpen }: GuardOptions): Guard {
+  // Whoever listens elsewhere has a token, which no page of another site knows.
   const isOurs = isLoopback(host) ? isLoopback : () => true
+  /** The last one that was found to be ours: most are the same. */
+  let known: string | undefined
   const wanted = token === null ? null : digestOf(`Bearer ${token}`)
   return ({ headers, url = '' }) => {
-    const name = hostNameIn(headers.host)
-    // Whoever listens elsewhere has a token, which no page of another site knows.
-    if (name === null || !isOurs(name)) return forbiddenHost()
+    if (headers.host !== known || known === undefined) {
+      const name = hostNameIn(headers.host)
+      if (name === null || !isOurs(name)) return forbiddenHost()
+      known = headers.host
+    }
     const { origin } = headers
-    if (origin !== undefined && !isSameOrigin(origin, headers.host as string))
-      return forbiddenOrigin()
+    if (origin !== undefined && !isSameOrigin(origin, known)) return forbiddenOrigin()
     if (wanted === null || isOpen(url.split('?')[0] as string)) return null
     return isEqual(headers.authorization ?? '', wanted) ? null : unauthorized()
   }
@@ -39,8 +43,8 @@ function hostNameIn(host: string | undefined): string | null {
   return /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(host ?? '')?.[1] ?? null
 }
 
-const isSameOrigin = (origin: string, host: string): boolean =>
-  origin.toLowerCase().replace(/^https?:\/\//, '') === host.toLowerCase()
+const isSameOrigin = (origin: string, host: string | undefined): boolean =>
+  origin.toLowerCase().replace(/^https?:\/\//, '') === host?.toLowerCase()
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -51,6 +51,8 @@ export const commonHeaders = {
   'Cache-Control': 'no-cache',
 }
 
+const jsonHeaders = { ...commonHeaders, 'Content-Type': 'application/json' }
+
 export type Runner = (bindings: Bindings, params: Record<string, string>) => Promise<Response>
 
 /** Runs a route: checks what comes in, and makes a response of what the route answers or throws. */
@@ -60,10 +62,21 @@ export function runnerOf(
   options: AppOptions,
 ): Runner {
   const check = checksOf(route, api)
-  return async (bindings, params) => {
+  const headOf = headReader(route, check)
+  const isReading = route.method === 'GET'
+  return async ({ incoming, outgoing, ending }, params) => {
     try {
-      const call = await callOf(route, { bindings, params, check, options })
-      return responseOf(await route.handle(call), call.isHead)
+      const { url = '', method } = incoming
+      // Where, then what for, then who, and what last: whoever asks wrongly need not send it all.
+      const { query, headers } = headOf(incoming, params)
+      const sent = isReading ? undefined : await readBody(incoming, options)
+      // Whoever sends nothing means nothing in particular; null is something.
+      const body = sent === undefined && !isReading ? {} : sent
+      if (!isReading) check.body(body)
+      const isHead = method === 'HEAD'
+      const signal = () => signalOf(outgoing, ending)
+      const answer = await route.handle({ params, query, headers, body, url, isHead, signal })
+      return responseOf(answer, isHead)
     } catch (error) {
       return errorResponse(failed(error, { explain, method: route.method }, options))
     }
@@ -92,38 +105,32 @@ function checksOf(route: Route, api: Api): Record<Part, Check> {
   }
 }
 
-interface Coming {
-  readonly bindings: Bindings
-  readonly params: Record<string, string>
-  readonly check: Record<Part, Check>
-  readonly options: AppOptions
+type Head = Pick<Call, 'query' | 'headers'>
+
+/** Reads and checks all but the body. What a request does not have, most do not, is not looked at. */
+function headReader({ query = {}, headers = {} }: Route, check: Record<Part, Check>) {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  const isQueryNeeded = Object.values(query).some(({ isRequired }) => isRequired)
+  return (incoming: IncomingMessage, params: Record<string, string>): Head => {
+    check.params(params)
+    const { url = '' } = incoming
+    const mark = url.indexOf('?')
+    const words = mark === -1 ? nothing : readQuery(url.slice(mark + 1), query)
+    if (mark !== -1 || isQueryNeeded) check.query(words)
+    const known = names.length === 0 ? nothing : headersOf(names, incoming)
+    if (names.length > 0) check.headers(known)
+    return { query: words, headers: known }
+  }
 }
 
-/** Checks where, then what for, then who, and what last: whoever asks wrongly need not send it all. */
-async function callOf(route: Route, coming: Coming): Promise<Call> {
-  const { check, params, options } = coming
-  const { incoming, outgoing, ending } = coming.bindings
-  const url = incoming.url ?? ''
-  check.params(params)
-  const mark = url.indexOf('?')
-  const query = mark === -1 ? {} : readQuery(url.slice(mark + 1), route.query ?? {})
-  check.query(query)
-  const headers = headersOf(route, incoming)
-  check.headers(headers)
-  const sent = route.method === 'GET' ? undefined : await readBody(incoming, options)
-  // Whoever sends nothing means nothing in particular; null is something.
-  const body = sent === undefined && route.method !== 'GET' ? {} : sent
-  if (route.method !== 'GET') check.body(body)
-  const isHead = incoming.method === 'HEAD'
-  return { params, query, headers, body, url, isHead, signal: () => signalOf(outgoing, ending) }
-}
+const nothing: Readonly<Record<string, never>> = {}
 
 /** Those that the route knows; an empty one is none. */
-function headersOf(route: Route, { headers }: IncomingMessage): Record<string, string> {
+function headersOf(names: readonly string[], { headers }: IncomingMessage): Record<string, string> {
   const known: Record<string, string> = {}
-  for (const name of Object.keys(route.headers ?? {})) {
-    const value = headers[name.toLowerCase()]
-    if (typeof value === 'string' && value !== '') known[name.toLowerCase()] = decoded(value)
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string' && value !== '') known[name] = decoded(value)
   }
   return known
 }
@@ -152,10 +159,7 @@ function responseOf({ status, body, text, headers, events }: Answer, isHead: boo
   }
   if (body === undefined)
     return new Response(text ?? null, { status, headers: { ...commonHeaders, ...headers } })
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...commonHeaders, 'Content-Type': 'application/json', ...headers },
-  })
+  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders, ...headers } })
 }
 
 export const errorResponse = (error: HttpError): Response =>

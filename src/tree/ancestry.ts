@@ -31,21 +31,8 @@ export class Ancestry {
   }
 
   /** The ancestors from parent to root; null where the task is gone. */
-  async of(task: TaskDocument): Promise<TaskDocument[] | null> {
-    const ancestors: TaskDocument[] = []
-    const seen = new Set([task.id])
-    for (let at = task; ; ) {
-      if (at.doomed !== null) return null
-      // Tampering alone can make a circle; it must not hold up everybody.
-      if (at.parent_id === null || seen.has(at.parent_id)) return ancestors
-      const parent = await this.#tolerant(at.parent_id)
-      // Nobody knows what is above a task that can't be read: there the chain ends.
-      if (parent === 'corrupt') return ancestors
-      if (parent === null) return null
-      ancestors.push(parent)
-      seen.add(parent.id)
-      at = parent
-    }
+  of(task: TaskDocument): Promise<TaskDocument[] | null> {
+    return ancestorsOf(task, (id) => this.get(id))
   }
 
   /** The task as users see it; null where it is gone. */
@@ -53,13 +40,29 @@ export class Ancestry {
     const ancestors = await this.of(document)
     return ancestors && taskOf(document, ancestors.length)
   }
+}
 
-  async #tolerant(id: string): Promise<TaskDocument | null | 'corrupt'> {
+/** The same for one task, whose ancestors nobody else asks for. */
+export async function ancestorsOf(
+  task: TaskDocument,
+  read: (id: string) => Promise<TaskDocument | null>,
+): Promise<TaskDocument[] | null> {
+  const ancestors: TaskDocument[] = []
+  const isSeen = (id: string) => id === task.id || ancestors.some((each) => each.id === id)
+  for (let at = task; ; ) {
+    if (at.doomed !== null) return null
+    // Tampering alone can make a circle; it must not hold up everybody.
+    if (at.parent_id === null || isSeen(at.parent_id)) return ancestors
+    let parent: TaskDocument | null
     try {
-      return await this.get(id)
+      parent = await read(at.parent_id)
     } catch (error) {
-      if (error instanceof CorruptDocumentError) return 'corrupt'
+      // Nobody knows what is above a task that can't be read: there the chain ends.
+      if (error instanceof CorruptDocumentError) return ancestors
       throw error
     }
+    if (parent === null) return null
+    ancestors.push(parent)
+    at = parent
   }
 }

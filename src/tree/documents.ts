@@ -42,6 +42,9 @@ const indexes = [
   new HistoryIndex(),
 ]
 
+/** Parents are read with every child, and agents ask for the same tasks again and again. */
+const recentMax = 1_000
+
 export type Tasks = Collection<TaskDocument>
 
 export const tasksOn = (
@@ -50,6 +53,6 @@ export const tasksOn = (
 ): Tasks =>
   new Collection(
     store,
-    { noun: 'task', prefix: prefixes.tasks, codec: taskCodec, indexes },
+    { noun: 'task', prefix: prefixes.tasks, codec: taskCodec, indexes, recentMax },
     { onCorrupt },
   )

@@ -15,7 +15,7 @@ import { checkId, IdMaker } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { TreeParts } from './parts.ts'
 import { isActive } from './status.ts'
-import { type Task, type TaskDocument, taskOf } from './task.ts'
+import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
 import { type By, checked } from './writes.ts'
 
 export interface Deleted {
@@ -59,7 +59,7 @@ export class Growth {
     if (!(await tasks.create(id, document))) throw new Error(`The new id ${id} is taken.`)
     return inDoubt(async () => {
       const isWhere = given.parent_id === null || (await shape.structure.isStill(n))
-      return isWhere ? taskOf(document, above.length) : this.#settled(document)
+      return isWhere ? versionedTaskOf(document, above.length) : this.#settled(document)
     })
   }
 
@@ -73,13 +73,13 @@ export class Growth {
       checked(document, by)
       const above = to === null ? [] : await this.#parentChain(to)
       if (above.some((ancestor) => ancestor.id === id)) throw new CycleError(id, to as string)
-      if (document.parent_id === to) return taskOf(document, ancestors.length)
+      if (document.parent_id === to) return versionedTaskOf(document, ancestors.length)
       const moved = await shape.move(document, to, told)
       if (moved === null) return lost
-      const shown = await inDoubt(() => new Ancestry(tasks).taskOf(moved))
+      const now = await inDoubt(() => new Ancestry(tasks).of(moved))
       // Moved, and then deleted by somebody else.
-      if (shown === null) throw new TaskNotFoundError(id)
-      return shown
+      if (now === null) throw new TaskNotFoundError(id)
+      return versionedTaskOf(moved, now.length)
     })
   }
 

@@ -17,7 +17,7 @@ import { type PartsOptions, partsOf, type TreeParts } from './parts.ts'
 import { repairTree, type TreeRepairReport } from './repair.ts'
 import { checkStatus, type Status } from './status.ts'
 import { checkTags, withoutTags, withTags } from './tags.ts'
-import { type Task, taskOf } from './task.ts'
+import { type Task, taskOf, versionedTaskOf } from './task.ts'
 import { TreeReader } from './tree-reader.ts'
 import { checkClaimable, checkReclaim, claim, type VerbName, verbFor, verbs } from './verbs.ts'
 import type { By, Next } from './writes.ts'
@@ -118,7 +118,7 @@ export class TaskTree extends TreeReader {
     const { by: agent } = await this.#parts.writes.told(by)
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
     checkReclaim(document, agent)
-    return taskOf(document, ancestors.length)
+    return versionedTaskOf(document, ancestors.length)
   }
 
   /** With `force` also what another has claimed. */

@@ -66,7 +66,7 @@ export interface TaskDocument extends Omit<Task, 'depth'> {
 /** What users see of a stored task that has so many ancestors. */
 export function taskOf(document: TaskDocument, depth: number): Task {
   // Field by field: all tasks have one shape then, which is twice as fast, and one order of fields.
-  const task: Task = {
+  return {
     id: document.id,
     parent_id: document.parent_id,
     depth,
@@ -74,7 +74,8 @@ export function taskOf(document: TaskDocument, depth: number): Task {
     body: document.body,
     type: document.type,
     priority: document.priority,
-    tags: document.tags,
+    // A list of its own: what a user does to it must not reach the document.
+    tags: [...document.tags],
     grimoire_hint: document.grimoire_hint,
     status: document.status,
     claimed_by: document.claimed_by,
@@ -84,18 +85,19 @@ export function taskOf(document: TaskDocument, depth: number): Task {
     updated_at: document.updated_at,
     deleted_at: document.deleted_at,
   }
-  return atVersion(task, document.change.n)
 }
 
 /** Versions stand beside tasks, not in them: they are no field that users see. */
 const versions = new WeakMap<Task, number>()
 
-export function atVersion(task: Task, version: number | undefined): Task {
-  if (version !== undefined) versions.set(task, version)
+/** The same for one whose version somebody may ask for: what a change answers with. */
+export function versionedTaskOf(document: TaskDocument, depth: number): Task {
+  const task = taskOf(document, depth)
+  versions.set(task, document.change.n)
   return task
 }
 
-/** The number of the change that made a task what it is, as it came from the tree; of a copy nobody knows. */
+/** The version in which a change has left a task, by the very task that it answered with; undefined for any other. */
 export const versionOf = (task: Task): number | undefined => versions.get(task)
 
 const decoded = jsonCodec<TaskDocument>((parsed, id) => {

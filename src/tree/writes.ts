@@ -1,5 +1,5 @@
 import { compete, lost } from '../store/index.ts'
-import { Ancestry } from './ancestry.ts'
+import { ancestorsOf } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { checkAgent } from './checks.ts'
 import type { Tasks } from './documents.ts'
@@ -7,7 +7,7 @@ import { PreconditionFailedError, TaskNotFoundError } from './error.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
-import { atVersion, type Task, type TaskDocument, taskOf, versionOf } from './task.ts'
+import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
 
 /** Who asks; and, if it matters, in which version of the task, as {@link TaskTree.getVersion} tells it. */
 export type By = string | { readonly agent: string; readonly version?: number | undefined }
@@ -36,6 +36,9 @@ export class Writes {
     this.#now = parts.now
   }
 
+  readonly #read = async (id: string): Promise<TaskDocument | null> =>
+    (await this.#tasks.get(id))?.value ?? null
+
   async told(by: By): Promise<Told> {
     const agent = checkAgent(typeof by === 'string' ? by : by?.agent)
     return { by: agent, at: new Date(await this.#now()).toISOString() }
@@ -43,8 +46,8 @@ export class Writes {
 
   /** Throws TASK_NOT_FOUND for what is gone. */
   async present(id: string): Promise<Present> {
-    const document = (await this.#tasks.get(id))?.value
-    const ancestors = document && (await new Ancestry(this.#tasks).of(document))
+    const document = await this.#read(id)
+    const ancestors = document && (await ancestorsOf(document, this.#read))
     if (!ancestors) throw new TaskNotFoundError(id)
     return { document, ancestors }
   }
@@ -56,7 +59,7 @@ export class Writes {
     const { ancestors } = await this.present(id)
     const outcome = await this.#tasks.change(id, (now) => next(checked(now, by), told))
     if (!outcome) throw new TaskNotFoundError(id)
-    return taskOf(outcome.after, ancestors.length)
+    return versionedTaskOf(outcome.after, ancestors.length)
   }
 
   /**
@@ -73,20 +76,20 @@ export class Writes {
     const told = await this.told(by)
     const { structure } = this.#shape
     const shapeBefore = { n: 0 }
-    const task = await compete(`the task ${id}`, async () => {
+    const { after, depth } = await compete(`the task ${id}`, async () => {
       shapeBefore.n = await structure.settled()
       const present = await this.present(id)
       checked(present.document, by)
       const next = await plan(present, told)
       const after = await this.#swapAs(present, (now) => next(checked(now, by), told))
-      return after === lost ? lost : taskOf(after, present.ancestors.length)
+      return after === lost ? lost : { after, depth: present.ancestors.length }
     })
     return inDoubt(async () => {
-      if (await structure.isStill(shapeBefore.n)) return task
+      if (await structure.isStill(shapeBefore.n)) return versionedTaskOf(after, depth)
       // Whatever was under way is done then, and has seen that the task is active, unless that was too late.
       await structure.settled()
       const { ancestors } = await this.present(id)
-      return atVersion({ ...task, depth: ancestors.length }, versionOf(task))
+      return versionedTaskOf(after, ancestors.length)
     })
   }
 
