@@ -1,5 +1,6 @@
 import { decodeText } from '../../collection/index.ts'
 import type { Head, Store } from '../../store/index.ts'
+import { isOwnId } from '../id.ts'
 import { bucketOf, firstAfter, idOfPlace, readyPrefix, taskPath, tasksPrefix } from '../keys.ts'
 import { Memory } from './memory.ts'
 import type { Settings } from './options.ts'
@@ -9,6 +10,7 @@ export interface Candidate {
   readonly id: string
   /** The entry of the index by which it was found, where its state is known. */
   readonly entry: Head | null
+  readonly source: 'index' | 'watch' | 'log'
 }
 
 /** How many entries a look takes where a list costs all that lies below its prefix. */
@@ -17,6 +19,8 @@ const wideEntriesMax = 1_000
 const narrowMs = 60_000
 /** How seldom the log is scanned when the index has nothing. */
 const hybridMs = 30_000
+/** How long a task that the log showed is not looked at again for it. */
+const scannedMs = 60_000
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
@@ -26,8 +30,12 @@ const candidatesMax = 1_000
  * look at all shards serves for many claims.
  */
 export class Finder {
-  /** Ids not to be tried before a time: of other types, not due yet, in a state that makes no sense. */
+  /** Ids not to be tried before a time: of other types, not due yet, corrupt. */
   readonly memory = new Memory(idsRemembered)
+  /** Entries of tasks that are not pending, in the state in which they were seen. */
+  readonly stale = new Memory(idsRemembered)
+  /** Ids of tasks that a scan of the log need not look at again soon. */
+  readonly #scanned = new Memory(idsRemembered)
   readonly #store: Store
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -38,6 +46,7 @@ export class Finder {
   #logShardAt = 0
   #narrowUntil = 0
   #nextHybridAt = 0
+  #wasEmpty = false
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
@@ -47,16 +56,22 @@ export class Finder {
     this.#shardAt = Math.floor(Math.random() * settings.shards.length)
   }
 
+  /** Whether only one shard at a time is looked at, so that a round takes several looks. */
+  get isNarrow(): boolean {
+    return this.#store.limits.listCost === 'prefix' && performance.now() < this.#narrowUntil
+  }
+
   /** Candidates, as many as are wanted where there are so many. */
   async next(wanted: number, nowMs: number): Promise<Candidate[]> {
-    const { indexMode } = this.#settings
-    if (this.#found.length < wanted && indexMode !== 'log-scan') await this.#look(wanted, nowMs)
-    const isLogWanted =
-      indexMode === 'log-scan' || (indexMode === 'hybrid' && nowMs >= this.#nextHybridAt)
-    if (this.#found.length === 0 && isLogWanted) {
+    const { indexMode, shards } = this.#settings
+    if (indexMode === 'log-scan' && this.#found.length === 0) await this.#scanLog(shards.length)
+    else if (this.#isHybridDue(nowMs)) {
+      // Instead of a look at the index, not beside it: an idle worker makes one request at a time.
       this.#nextHybridAt = nowMs + hybridMs
-      await this.#scanLog(indexMode === 'log-scan' ? this.#settings.shards.length : 1, nowMs)
-    }
+      await this.#scanLog(1)
+    } else if (indexMode !== 'log-scan' && this.#found.length < wanted)
+      await this.#look(wanted, nowMs)
+    this.#wasEmpty = this.#found.length === 0
     const now = performance.now()
     const candidates: Candidate[] = []
     while (candidates.length < wanted && this.#found.length > 0) {
@@ -73,13 +88,18 @@ export class Finder {
     const id = idOfPlace(path)
     if (id === null || !this.#settings.shards.includes(path.charAt(0))) return
     if (path.slice(2, 12) > bucketOf(nowMs) || this.#isInHand(id)) return
-    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null })
+    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null, source: 'watch' })
+  }
+
+  #isHybridDue(nowMs: number): boolean {
+    const isNothingElse = this.#wasEmpty && this.#found.length === 0
+    return this.#settings.indexMode === 'hybrid' && isNothingElse && nowMs >= this.#nextHybridAt
   }
 
   async #look(wanted: number, nowMs: number): Promise<void> {
     const isCostly = this.#store.limits.listCost === 'prefix'
     if (isCostly && this.#found.length > 0) return
-    if (isCostly && performance.now() >= this.#narrowUntil) await this.#lookWide(nowMs)
+    if (isCostly && !this.isNarrow) await this.#lookWide(nowMs)
     else await this.#lookNarrow(isCostly ? 1 : wanted, isCostly, nowMs)
   }
 
@@ -118,10 +138,11 @@ export class Finder {
     const candidates: Candidate[] = []
     let count = 0
     let last = ''
-    // With values where those cost nothing: they are types.
-    const heads = isCostly
-      ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
-      : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+    // With values where those cost nothing and can't be wrong: they are types.
+    const heads =
+      isCostly || this.#store.limits.commitWritesMax === 1
+        ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
+        : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
     for await (const head of heads) {
       count++
       last = head.key
@@ -142,12 +163,13 @@ export class Finder {
       return null
     if (!this.#settings.shards.includes(path.charAt(0))) return null
     if (value && !this.#settings.handlers.has(decodeText(value))) return null
-    return { id, entry: { key, revision } }
+    if (this.stale.isHeld(`${key} ${revision}`, performance.now())) return null
+    return { id, entry: { key, revision }, source: 'index' }
   }
 
   /** Pages of the tasks themselves, one of each shard in turn. */
-  async #scanLog(turns: number, nowMs: number): Promise<void> {
-    const { shards, logScanPageSize: limit } = this.#settings
+  async #scanLog(turns: number): Promise<void> {
+    const { shards, logScanPageSize: limit, indexMode } = this.#settings
     for (let turn = 0; turn < turns && this.#found.length === 0; turn++) {
       const shard = shards[this.#logShardAt++ % shards.length] as string
       const after = this.#logCursors.get(shard)
@@ -156,12 +178,19 @@ export class Finder {
         count++
         this.#logCursors.set(shard, key)
         const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
-        const isTried =
-          id === null || this.#isInHand(id) || this.memory.isHeld(id, performance.now())
-        if (!isTried) this.#found.push({ id, entry: null })
+        // Tasks of ours are never without their entry; what others put there may be.
+        const isWanted = id !== null && (indexMode === 'log-scan' || !isOwnId(id))
+        if (isWanted && this.#isUnseen(id)) this.#found.push({ id, entry: null, source: 'log' })
       }
       if (count < limit) this.#logCursors.delete(shard)
     }
-    this.#nextHybridAt = Math.max(this.#nextHybridAt, nowMs)
+  }
+
+  #isUnseen(id: string): boolean {
+    const now = performance.now()
+    if (this.#isInHand(id) || this.memory.isHeld(id, now) || this.#scanned.isHeld(id, now))
+      return false
+    this.#scanned.hold(id, now + scannedMs)
+    return true
   }
 }
