@@ -11,6 +11,7 @@ import { TaskTree } from '../../../src/tree/index.ts'
 import { assertLayout as assertJobs } from '../../jobs/layout.ts'
 import { assertTagLists } from '../../list/layout.ts'
 import { assertLayout as assertPlans } from '../../plan/layout.ts'
+import { assertLayout as assertQueue } from '../../queue/layout.ts'
 import { assertLayout as assertTree } from '../../tree/layout.ts'
 
 /** Directories that plans may belong to, gone after the tests of a file. */
@@ -25,6 +26,7 @@ export async function assertAll(store: Store): Promise<void> {
   await assertPlans(store)
   await assertJobs(store)
   await assertTree(store)
+  await assertQueue(store)
 }
 
 /** Something in every model. */
