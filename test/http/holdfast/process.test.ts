@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, test } from 'vitest'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
@@ -102,6 +103,19 @@ describe('holdfast serve', () => {
     assert.equal((await fetch(`${server.url}/api/models`, { headers })).status, 200)
     assert.equal(await server.end(), 0)
     assert.doesNotMatch(server.stdout + server.stderr, /sesame/)
+  })
+
+  test('agents reach it at /mcp', async () => {
+    await using folder = await temporaryFolder()
+    const place = { cwd: folder.path(''), program, env: { HOLDFAST_AGENT: 'ann' } }
+    await using server = await Served.start(['--store', 'memory:'], place)
+    const api = await Caller.to(server.url)
+    const { id } = await api.create({ title: 'x' })
+    const client = new Client({ name: 'test', version: '0.0.0' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)))
+    await client.callTool({ name: 'tree_change', arguments: { action: 'claim' } })
+    await client.close()
+    assert.equal((await api.get(`/api/tasks/${id}`)).body.claimed_by, 'ann')
   })
 
   test('the default store is the user’s own file, which is made', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Task as ListTask } from '../../../src/list/index.ts'
 import { Plans } from '../../../src/plan/index.ts'
 import { Queue, type Task as QueueTask, type Stats, Worker } from '../../../src/queue/index.ts'
+import { type S3Requests, s3Requests } from '../../../src/store/index.ts'
 import { onEveryStore } from '../../models/stores.ts'
 import { assertAll, directories, seed } from './ground.ts'
 import { opened } from './served.ts'
@@ -128,5 +130,28 @@ onEveryStore('work that is shared over HTTP', { check: assertAll }, (ground) => 
     const item = await there.api.done<ListTask>('POST', '/api/list/tasks', { body: { text: 'y' } })
     await stream.until(({ data }) => data.id === item.id)
     assert.deepEqual(await here.api.done('GET', `/api/list/tasks/${item.id}`), item)
+  })
+})
+
+onEveryStore('on S3', { check: assertAll, kinds: ['s3 (MinIO)'] }, (ground) => {
+  test('twenty who follow the changes cost no more requests than one', async () => {
+    const { serving } = await opened(ground.store)
+    await using _ = serving
+    const listed = () => (s3Requests(ground.store) as S3Requests).LIST
+    const costOf = async (clients: number): Promise<number> => {
+      const streams = await Promise.all(
+        Array.from({ length: clients }, () => Stream.open(serving.url)),
+      )
+      for (const stream of streams) assert.equal((await stream.next())?.event, 'resync')
+      const before = listed()
+      await sleep(2_000)
+      const cost = listed() - before
+      for (const stream of streams) await stream[Symbol.asyncDispose]()
+      return cost
+    }
+    const one = await costOf(1)
+    assert.ok(one > 10, `${one} requests`)
+    const twenty = await costOf(20)
+    assert.ok(twenty < one * 1.5 + 10, `${twenty} requests instead of ${one}`)
   })
 })
