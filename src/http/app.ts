@@ -51,7 +51,7 @@ export function appOf(api: Api, options: AppOptions): App {
       observed(path, ({ req }) => make(req.raw), observe),
     )
   for (const mount of mounts)
-    fixed.all(mount.path, observed(mount.path, mounted(mount, options), observe))
+    fixed.all(mount.path, observed(mount.path, mounted(mount, api, options), observe))
   for (const hono of [fixed, open])
     hono
       .notFound(
@@ -72,14 +72,18 @@ export function appOf(api: Api, options: AppOptions): App {
 }
 
 /** What is sent is read here, under the limits that hold for all. */
-const mounted =
-  ({ handle }: Mount, options: AppOptions): Answering =>
-  async ({ req, env: { incoming, ending } }) => {
-    if (req.method !== 'POST') return handle(req.raw, { ending })
-    const body = await readBody(incoming, options)
-    if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
-    return handle(req.raw, { ending, body })
+function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answering {
+  return async ({ req, env: { incoming, ending } }) => {
+    try {
+      if (req.method !== 'POST') return await handle(req.raw, { ending })
+      const body = await readBody(incoming, options)
+      if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
+      return await handle(req.raw, { ending, body })
+    } catch (error) {
+      return errorResponse(failed(error, { explain, method: 'POST' }, options))
+    }
   }
+}
 
 /** The same, and whoever wants to know hears of the answer and how long it took. */
 function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {

@@ -35,6 +35,7 @@ describe('metrics', () => {
     await api.refused(['GET', '/api/jobs/b'], 'NOT_FOUND')
     await fetch(`${serving.url}/nowhere/${'x'.repeat(100)}`)
     await fetch(serving.url, { headers: { Origin: 'http://evil.example' } })
+    await fetch(`${serving.url}/mcp`, { method: 'POST', body: '{' })
     const text = await metricsOf(serving.url)
     const total = (labels: string) =>
       Number(
@@ -46,6 +47,7 @@ describe('metrics', () => {
       )
     assert.equal(total('method="GET",route="/api/jobs/:id",status="404"'), 2)
     assert.equal(total('method="GET",route="",status="404"'), 1)
+    assert.equal(total('method="POST",route="/mcp",status="400"'), 1)
     assert.equal(total('method="GET",route="",status="403"'), 1)
     assert.match(
       text,
