@@ -4,6 +4,7 @@ import { doctor } from './holdfast/doctor.ts'
 import { exportStore } from './holdfast/export.ts'
 import { importStore } from './holdfast/import.ts'
 import { mcp } from './holdfast/mcp.ts'
+import { serve } from './holdfast/serve.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
 import { start as startProgram } from './start.ts'
@@ -25,8 +26,8 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, doctor, exportStore, importStore, config, mcp, agents, completion],
-  examples: ['holdfast demo', 'holdfast doctor', 'holdfast export tasks.ndjson'],
+  commands: [serve, mcp, demo, doctor, exportStore, importStore, config, agents, completion],
+  examples: ['holdfast serve', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }
 
 export const start = (): Promise<void> => startProgram(holdfast)

@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { readBody } from './body.ts'
 import { type HttpError, kitError } from './error.ts'
 import { pagesOf } from './pages.ts'
-import type { Api, Route } from './route.ts'
-import { type AppOptions, type Bindings, errorResponse, failed, runnerOf } from './runner.ts'
+import type { Api, Method, Route } from './route.ts'
+import {
+  type AppOptions,
+  type Bindings,
+  errorResponse,
+  failed,
+  type Mount,
+  runnerOf,
+} from './runner.ts'
 
 type Env = { Bindings: Bindings }
 
@@ -12,42 +20,89 @@ export interface App {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>
   /** Whether a path tells nothing but how to call the others. */
   isOpen(path: string): boolean
+  /** Told of what was refused before it got here. */
+  refused(method: string, status: number): void
 }
+
+type Answering = (context: Context<Env>) => Response | Promise<Response>
 
 /** The one application of all tables. */
 export function appOf(api: Api, options: AppOptions): App {
+  const { site = {}, mounts = [], observe } = options
   const routes = api.tables.flatMap((table) => table.routes)
-  const pages = pagesOf(api)
+  const pages = { ...pagesOf(api), ...site }
   const missing = missingOf(routes, Object.keys(pages))
   // The fast router takes no fixed words beside parameters, as in /tasks/ready and /tasks/:id: so there are two.
   const fixed = new Hono<Env>({ router: new RegExpRouter() })
   const open = new Hono<Env>({ router: new RegExpRouter() })
-  const fixedPaths = new Set(Object.keys(pages))
-  for (const route of routes) {
-    const run = runnerOf(route, api, options)
-    const isFixed = !route.path.includes(':')
-    if (isFixed) fixedPaths.add(route.path)
-    const hono = isFixed ? fixed : open
-    hono.on(route.method, route.path, (context) => run(context.env, context.req.param()))
-  }
-  for (const [path, make] of Object.entries(pages)) fixed.get(path, make)
+  const fixedPaths = new Set([...Object.keys(pages), ...mounts.map(({ path }) => path)])
+  for (const { routes: ofTable, explain = api.explain } of api.tables)
+    for (const route of ofTable) {
+      const run = runnerOf(route, { explain, api }, options)
+      const isFixed = !route.path.includes(':')
+      if (isFixed) fixedPaths.add(route.path)
+      const hono = isFixed ? fixed : open
+      const answer: Answering = (context) => run(context.env, context.req.param())
+      hono.on(route.method, route.path, observed(route.path, answer, observe))
+    }
+  for (const [path, make] of Object.entries(pages))
+    fixed.get(
+      path,
+      observed(path, ({ req }) => make(req.raw), observe),
+    )
+  for (const mount of mounts)
+    fixed.all(mount.path, observed(mount.path, mounted(mount, api, options), observe))
   for (const hono of [fixed, open])
     hono
-      .notFound(({ req, env }) => missing(req.method, req.path, env.incoming))
-      .onError((error) => errorResponse(failed(error, api, options)))
+      .notFound(
+        observed('', ({ req, env }) => missing(req.method, req.path, env.incoming), observe),
+      )
+      .onError((error, { req }) => {
+        const place = { explain: api.explain, method: req.method as Method }
+        return errorResponse(failed(error, place, options))
+      })
   return {
     fetch: (request, bindings) => {
-      const [path = ''] = (bindings.incoming.url ?? '').split('?', 1)
-      return (fixedPaths.has(path) ? fixed : open).fetch(request, bindings)
+      const isFixed = fixedPaths.has(pathOf(bindings.incoming))
+      return (isFixed ? fixed : open).fetch(request, bindings)
     },
     isOpen: (path) => Object.hasOwn(pages, path),
+    refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
+  }
+}
+
+/** What is sent is read here, under the limits that hold for all. */
+function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answering {
+  return async ({ req, env: { incoming, ending } }) => {
+    try {
+      if (req.method !== 'POST') return await handle(req.raw, { ending })
+      const body = await readBody(incoming, options)
+      if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
+      return await handle(req.raw, { ending, body })
+    } catch (error) {
+      return errorResponse(failed(error, { explain, method: 'POST' }, options))
+    }
+  }
+}
+
+/** The same, and whoever wants to know hears of the answer and how long it took. */
+function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {
+  if (!observe) return answer
+  return async (context) => {
+    const start = performance.now()
+    const response = await answer(context)
+    const seconds = (performance.now() - start) / 1000
+    observe({ method: context.req.method, route, status: response.status, seconds })
+    return response
   }
 }
 
 /** Answers where no route fits: with what the path knows, or that there is no such path. */
 function missingOf(routes: readonly Route[], pages: readonly string[]) {
   return (method: string, path: string, incoming: IncomingMessage): Response => {
-    const allowed = allowedAt(path, routes, pages)
+    // What leads back and forth by dots is no path of ours, wherever it ends.
+    const isAsked = allowedAt(pathOf(incoming), routes, pages).length > 0
+    const allowed = isAsked ? allowedAt(path, routes, pages) : []
     if (allowed.length > 0 && method === 'OPTIONS')
       return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
     return errorResponse(allowed.length > 0 ? notAllowed(allowed) : notFound(incoming))
@@ -77,7 +132,10 @@ const notAllowed = (allowed: readonly string[]): HttpError =>
     headers: { Allow: allowed.join(', ') },
   })
 
-const notFound = ({ url = '' }: IncomingMessage): HttpError =>
+const notFound = (incoming: IncomingMessage): HttpError =>
   kitError('ROUTE_NOT_FOUND', 'There is no such route. GET /docs lists those that there are.', {
-    details: { path: url.split('?')[0]?.slice(0, 200) },
+    details: { path: pathOf(incoming).slice(0, 200) },
   })
+
+/** As it was asked for. */
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string

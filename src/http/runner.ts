@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyLimits, readBody } from './body.ts'
-import { errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
+import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Api, Call, Route } from './route.ts'
+import type { Answer, Api, Call, Method, Route } from './route.ts'
 import { objectOf } from './schema.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
@@ -18,6 +18,31 @@ export interface Bindings {
 export interface AppOptions extends BodyLimits {
   /** Told what a client is not: why a request failed that should not have. */
   readonly log: (line: string) => void
+  /** What is shown to a browser, by path. It tells nothing of what is stored, and needs no token. */
+  readonly site?: Readonly<Record<string, (request: Request) => Response>> | undefined
+  /** What speaks a language of its own, each at one path. */
+  readonly mounts?: readonly Mount[] | undefined
+  readonly observe?: ((answered: Answered) => void) | undefined
+}
+
+export interface Mount {
+  readonly path: string
+  readonly handle: (request: Request, sent: Sent) => Promise<Response>
+}
+
+export interface Sent {
+  /** The JSON of a POST. */
+  readonly body?: unknown
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
+}
+
+/** What became of a request; `route` is the path as its table has it, empty where it is none. */
+export interface Answered {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
 }
 
 export const commonHeaders = {
@@ -31,7 +56,11 @@ const jsonHeaders = { ...commonHeaders, 'Content-Type': 'application/json' }
 export type Runner = (bindings: Bindings, params: Record<string, string>) => Promise<Response>
 
 /** Runs a route: checks what comes in, and makes a response of what the route answers or throws. */
-export function runnerOf(route: Route, api: Api, options: AppOptions): Runner {
+export function runnerOf(
+  route: Route,
+  { explain, api }: { explain: Explain; api: Api },
+  options: AppOptions,
+): Runner {
   const check = checksOf(route, api)
   const headOf = headReader(route, check)
   const isReading = route.method === 'GET'
@@ -40,14 +69,16 @@ export function runnerOf(route: Route, api: Api, options: AppOptions): Runner {
       const { url = '', method } = incoming
       // Where, then what for, then who, and what last: whoever asks wrongly need not send it all.
       const { query, headers } = headOf(incoming, params)
-      const body = isReading ? undefined : ((await readBody(incoming, options)) ?? {})
+      const sent = isReading ? undefined : await readBody(incoming, options)
+      // Whoever sends nothing means nothing in particular; null is something.
+      const body = sent === undefined && !isReading ? {} : sent
       if (!isReading) check.body(body)
       const isHead = method === 'HEAD'
       const signal = () => signalOf(outgoing, ending)
       const answer = await route.handle({ params, query, headers, body, url, isHead, signal })
       return responseOf(answer, isHead)
     } catch (error) {
-      return errorResponse(failed(error, api, options))
+      return errorResponse(failed(error, { explain, method: route.method }, options))
     }
   }
 }
@@ -124,6 +155,7 @@ function responseOf(answer: Answer, isHead: boolean): Response {
   const {
     status,
     body,
+    text = null,
     headers,
     events,
     json = body === undefined ? null : JSON.stringify(body),
@@ -134,7 +166,7 @@ function responseOf(answer: Answer, isHead: boolean): Response {
     return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
   }
   if (json === null)
-    return new Response(null, { status, headers: { ...commonHeaders, ...headers } })
+    return new Response(text, { status, headers: { ...commonHeaders, ...headers } })
   return new Response(json, { status, headers: { ...jsonHeaders, ...headers } })
 }
 
@@ -142,8 +174,12 @@ export const errorResponse = (error: HttpError): Response =>
   responseOf({ status: error.status, body: errorBody(error), headers: error.headers }, false)
 
 /** What went wrong, as the client hears it; what it does not hear goes to the log. */
-export function failed(thrown: unknown, { explain }: Api, { log }: AppOptions): HttpError {
-  const error = httpErrorOf(thrown, explain)
+export function failed(
+  thrown: unknown,
+  { explain, method }: { explain: Explain; method: Method },
+  { log }: AppOptions,
+): HttpError {
+  const error = httpErrorOf(thrown, explain, method)
   if (error.status >= 500 && error !== thrown)
     log(`${error.code}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown}`)
   return error

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type DocumentEvent,
   type RepairOptions,
   type RepairReport,
   type StandardSchema,
@@ -207,6 +208,11 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
       const task = await this.#tasks.get(id)
       return this.#contents.task(isTerminal(task) ? task : await this.#waiters.wait(id, signal))
     })
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#tasks.all.watch(signal)
   }
 
   /** Takes away claims that are older than `claimTtlMs`, as `fail` does; says how many those were. */

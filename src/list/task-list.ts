@@ -1,6 +1,7 @@
 import {
   Collection,
   CorruptDocumentError,
+  type DocumentEvent,
   type RepairOptions,
   SetIndex,
 } from '../collection/index.ts'
@@ -143,6 +144,11 @@ export class TaskList {
     return [...sizes]
       .map(([tag, count]) => ({ tag, count }))
       .sort((a, b) => (a.tag < b.tag ? -1 : 1))
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#tasks.watch(signal)
   }
 
   /** Brings the lists of tags to what the tasks say, or with `dryRun` only counts what is not so. */

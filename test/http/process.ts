@@ -2,19 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-const bin = join(process.cwd(), 'bin/coven')
+export interface Place {
+  readonly cwd: string
+  readonly env?: NodeJS.ProcessEnv
+  /** `coven` if left out. */
+  readonly program?: string
+}
 
-/** `coven serve` as a process of its own, gone with the test that started it. */
+/** A program that serves, as a process of its own, gone with the test that started it. */
 export class Served implements AsyncDisposable {
   readonly process: ChildProcess
   stdout = ''
   stderr = ''
 
-  constructor(
-    args: readonly string[],
-    { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
-  ) {
-    this.process = spawn(bin, ['serve', ...args], {
+  constructor(args: readonly string[], { cwd, env = {}, program = 'coven' }: Place) {
+    this.process = spawn(join(process.cwd(), 'bin', program), ['serve', ...args], {
       cwd,
       env: { PATH: process.env['PATH'], HOME: cwd, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +32,7 @@ export class Served implements AsyncDisposable {
   /** On a free port, once it listens. */
   static async start(
     args: readonly string[],
-    place: { cwd: string; env?: NodeJS.ProcessEnv },
+    place: Place,
   ): Promise<Served & { readonly url: string }> {
     const served = new Served(['--port', '0', ...args], place)
     while (!served.stdout.includes('/docs\n')) {

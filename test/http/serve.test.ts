@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { openStore, type Store } from '../../src/store/index.ts'
@@ -63,7 +63,7 @@ describe('coven serve', () => {
       await using folder = await temporaryFolder()
       await using server = new Served(args, { cwd: folder.path('') })
       assert.equal(await server.ended(), 2)
-      assert.match(server.stderr, /^coven: /)
+      assert.match(server.stderr, /^Error: /)
       assert.equal(server.stdout, '')
     })
 
@@ -124,15 +124,20 @@ describe('coven serve', () => {
     const path = folder.path('.coven/grimoire-matchers.yaml')
     const rule = (grimoire: string) =>
       `matchers:\n  - name: all\n    grimoire: ${grimoire}\n    match: {}\n`
-    await writeFile(path, rule('first'))
+    // At once, so that nobody sees it empty in between.
+    const put = async (text: string) => {
+      await writeFile(folder.path('new.yaml'), text)
+      await rename(folder.path('new.yaml'), path)
+    }
+    await put(rule('first'))
     await using server = await Served.start([], { cwd: folder.path('') })
     const api = await Caller.to(server.url)
     const { id } = await api.create({ title: 'x' })
     const match = async () => (await api.get<GrimoireMatch>(`/api/tasks/${id}/grimoire-match`)).body
     assert.equal((await match()).selected_grimoire, 'first')
-    await writeFile(path, rule('second'))
+    await put(rule('second'))
     assert.equal((await match()).selected_grimoire, 'second')
-    await writeFile(path, 'matchers: [')
+    await put('matchers: [')
     const broken = await match()
     assert.equal(broken.selected_grimoire, 'second')
     assert.match(broken.matcher_file_error as string, /The last good matchers stay in use/)

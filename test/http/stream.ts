@@ -4,6 +4,12 @@ export interface Seen {
   readonly data?: string
 }
 
+/** Where to read, if not the events of the tree. */
+export interface Place {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** A reader of server-sent events. */
 export class EventReader implements AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
@@ -15,9 +21,13 @@ export class EventReader implements AsyncDisposable {
     this.#reader = (response.body as ReadableStream<Uint8Array>).getReader()
   }
 
-  static async open(url: string, lastId?: string): Promise<EventReader> {
-    const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId }
-    const response = await fetch(`${url}/api/events`, { headers })
+  static async open(
+    url: string,
+    lastId?: string,
+    { path = '/api/events', headers: more = {} }: Place = {},
+  ): Promise<EventReader> {
+    const headers = { ...more, ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) }
+    const response = await fetch(`${url}${path}`, { headers })
     if (response.status !== 200) throw new Error(`answered with ${response.status}`)
     return new EventReader(response)
   }

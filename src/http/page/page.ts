@@ -132,8 +132,8 @@ const schemaHtml = (name: string, schema: JsonSchema): Html => html`
 function typeOf(schema: JsonSchema): Html {
   const name = /([^/]+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`
-  const words = schema['enum'] as readonly string[] | undefined
-  if (words) return html`${words.map((word) => html`<code>${word}</code> `)}`
+  const words = schema['enum'] as readonly unknown[] | undefined
+  if (words) return html`${words.map((word) => html`<code>${String(word)}</code> `)}`
   if (schema.type === 'array') return html`list of ${typeOf(schema['items'] as JsonSchema)}`
   const types = [schema.type ?? 'anything'].flat().join(' or ')
   const { minimum, maximum } = schema
