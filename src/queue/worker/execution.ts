@@ -43,7 +43,8 @@ export class Execution {
   nextRenewalAt = Number.POSITIVE_INFINITY
   readonly #shop: Workshop
   readonly #handler: TypedHandler
-  readonly #startedAt: number
+  /** By `performance.now()`. */
+  readonly startedAt: number
   #held: Held<Stored>
   #abort: AbortController | undefined
   #ending: Ending | null = null
@@ -59,7 +60,7 @@ export class Execution {
     this.id = held.id
     this.leaseId = this.task.lease_id as string
     this.#handler = shop.settings.handlers.get(this.task.task_type) as TypedHandler
-    this.#startedAt = performance.now()
+    this.startedAt = performance.now()
     this.limitAt = claimedAt + this.task.timeout_seconds * 1000
     this.nextLookAt = claimedAt + shop.lookMs
     const { leaseMs } = shop.settings
@@ -73,7 +74,7 @@ export class Execution {
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
     const result = await this.#attempt()
-    this.#shop.metrics.observe('run_seconds', (performance.now() - this.#startedAt) / 1000)
+    this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
       return
@@ -383,7 +384,8 @@ function reasonOf(why: Ending, { timeout_seconds }: Task): Error {
     shutdown: 'The worker is shutting down.',
     lost: 'The lease was lost.',
   }
-  const error = new Error(words[why])
+  // Who is asked to stop may want to know why.
+  const error = new Error(words[why], { cause: why })
   error.name = why === 'timeout' ? 'TimeoutError' : 'AbortError'
   return error
 }

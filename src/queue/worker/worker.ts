@@ -23,9 +23,18 @@ const lookMs = 1_000
 const costlyLookMs = 8_000
 /** How many reports may be under way beside what runs. */
 const reportsMin = 64
-/** What a handler that is aborted at the end of a shutdown may take. */
-const shutdownEndMs = 5_000
+/** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
+const shutdownEndMs = 7_500
 const runningToldMax = 100
+
+/** What each end of an attempt is called. */
+const eventTypes = {
+  tasks_completed: 'completed',
+  tasks_retried: 'retried',
+  tasks_failed: 'failed',
+  tasks_cancelled: 'cancelled',
+  tasks_requeued: 'requeued',
+} as const
 
 /** A worker that has been told to end. */
 export interface StopOptions {
@@ -50,6 +59,7 @@ export class Worker implements AsyncDisposable {
   readonly #monitor: Monitor | null
   readonly #guard: LeaseGuard | null
   readonly #onWarning: (warning: string) => void
+  readonly #onEvent: WorkerOptions['onEvent']
   readonly #now: () => number | Promise<number>
   /** Ids that are being claimed. */
   readonly #claiming = new Set<string>()
@@ -73,6 +83,7 @@ export class Worker implements AsyncDisposable {
     this.id = this.#settings.id
     this.#store = store
     this.#onWarning = onWarning
+    this.#onEvent = options.onEvent
     this.#now = now
     this.metrics = new Metrics(store)
     const repository = new Repository(store, onWarning)
@@ -183,6 +194,7 @@ export class Worker implements AsyncDisposable {
       return
     }
     this.#running.add(execution)
+    this.#onEvent?.({ type: 'started', task: execution.task, runMs: 0 })
     if (this.#guard) {
       this.#guard.add(execution, this.#settings.leaseMs)
       this.#guard.flush()
@@ -297,18 +309,18 @@ export class Worker implements AsyncDisposable {
   }
 
   #count(
-    { id, task: { task_type } }: Execution,
+    { id, task, startedAt }: Execution,
     after: Task | null,
-    counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
+    reported: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
   ): void {
     this.#inHand.delete(id)
-    const isRetried = counter === 'tasks_failed' && after?.status === 'pending'
+    const isRetried = reported === 'tasks_failed' && after?.status === 'pending'
     const isCancelled = after?.status === 'cancelled'
-    this.metrics.count(
-      isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : counter,
-      task_type,
-    )
+    const counter = isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : reported
+    this.metrics.count(counter, task.task_type)
     this.#isAway = false
+    const runMs = performance.now() - startedAt
+    this.#onEvent?.({ type: eventTypes[counter], task: after ?? task, runMs })
   }
 
   #tellNotFinished(execution: Execution, error: unknown): void {
