@@ -2,7 +2,7 @@ import { pooled, type RepairPlace } from '../collection/index.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { checkNumber } from './checks.ts'
 import { CorruptTaskError, TaskNotFoundError } from './error.ts'
-import { bucketOf, idOfPlace, leasesPrefix } from './keys.ts'
+import { bucketOf, firstAfter, idOfPlace, leasesPrefix, readyPrefix, shards } from './keys.ts'
 import { Metrics } from './metrics.ts'
 import { healthThresholdMsDefault, Registry } from './registry.ts'
 import { Repository } from './repository.ts'
@@ -34,6 +34,8 @@ export interface CheckReport {
 export interface SweepReport {
   readonly missing: number
   readonly stale: number
+  /** What removals had left, on a store where they leave something. */
+  readonly purged: number
 }
 
 const graceMsDefault = 5 * 60_000
@@ -138,7 +140,25 @@ export class Monitor implements AsyncDisposable {
     }
     this.metrics.count('index_entries_mended', '', missing)
     this.metrics.count('index_entries_swept', '', stale)
-    return { missing, stale }
+    return { missing, stale, purged: await this.#purge(nowMs) }
+  }
+
+  /**
+   * Takes away what removed entries have left, so that lists need not pass over it. Shard by shard, for that may be much
+   * and a shutdown waits for it. Of what is ready only old minutes: later ones hold the tasks that are delayed.
+   */
+  async #purge(nowMs: number): Promise<number> {
+    const { purge } = this.#store
+    if (!purge) return 0
+    let count = 0
+    for (const shard of shards) {
+      if (this.#isStopped) break
+      const before = firstAfter(readyPrefix, shard, nowMs)
+      const options = { olderThanMs: this.#graceMs }
+      count += await purge(`${readyPrefix}/${shard}`, { ...options, before })
+      count += await purge(`${leasesPrefix}/${shard}`, options)
+    }
+    return count
   }
 
   /** The id, where its lease had expired. */
