@@ -7,8 +7,8 @@ export {
   type StandardResult,
   type StandardSchema,
 } from '../collection/index.ts'
-export type { Submission } from './checks.ts'
-export { contentBytesMax, inlineBytesMax } from './content.ts'
+export { checkSubmission, type Submission } from './checks.ts'
+export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
 export {
   AmbiguousIdError,
   CorruptTaskError,
@@ -21,6 +21,10 @@ export {
   TaskNotFoundError,
   TransitionError,
 } from './error.ts'
+export { type ExaminationOptions, examine } from './examination.ts'
+export { type CommandOptions, commandHandler } from './exec/command-handler.ts'
+export { killGroups as killCommands } from './exec/process-group.ts'
+export type { Followed } from './follow.ts'
 export type { TaskVersion } from './history.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export { shards } from './keys.ts'
@@ -40,5 +44,10 @@ export {
   type TypedHandler,
   taskType,
 } from './task-type.ts'
-export { type IndexMode, indexModes, type WorkerOptions } from './worker/options.ts'
+export {
+  type IndexMode,
+  indexModes,
+  type WorkerEvent,
+  type WorkerOptions,
+} from './worker/options.ts'
 export { type StopOptions, Worker } from './worker/worker.ts'
