@@ -7,7 +7,7 @@ export {
   type StandardResult,
   type StandardSchema,
 } from '../collection/index.ts'
-export { checkSubmission, type Submission } from './checks.ts'
+export { checkShard, checkSubmission, checkType, type Submission } from './checks.ts'
 export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
 export {
   AmbiguousIdError,

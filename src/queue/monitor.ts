@@ -36,12 +36,16 @@ export interface SweepReport {
   readonly stale: number
   /** What removals had left, on a store where they leave something. */
   readonly purged: number
+  /** Whether it has come to the end of all there is; the next one begins anew. */
+  readonly isThrough: boolean
 }
 
 const graceMsDefault = 5 * 60_000
 const dayMs = 86_400_000
 /** The documents and the two indexes. */
 const partsCount = 3
+/** However often it sweeps, what removals left is looked for no more often. */
+const purgeMsMin = 60_000
 const orphansRemembered = 10_000
 /** Timers that all start together would ask together for ever. */
 const jitter = 0.1
@@ -68,6 +72,7 @@ export class Monitor implements AsyncDisposable {
   /** Entries without a document, and when they were first seen. */
   readonly #orphans = new Map<string, number>()
   #place: RepairPlace = null
+  #purgedMs = Number.NEGATIVE_INFINITY
   #isStopped = false
 
   constructor(store: Store, options: MonitorOptions = {}) {
@@ -140,7 +145,8 @@ export class Monitor implements AsyncDisposable {
     }
     this.metrics.count('index_entries_mended', '', missing)
     this.metrics.count('index_entries_swept', '', stale)
-    return { missing, stale, purged: await this.#purge(nowMs) }
+    const purged = await this.#purge(nowMs)
+    return { missing, stale, purged, isThrough: this.#place === null }
   }
 
   /**
@@ -149,7 +155,8 @@ export class Monitor implements AsyncDisposable {
    */
   async #purge(nowMs: number): Promise<number> {
     const { purge } = this.#store
-    if (!purge) return 0
+    if (!purge || nowMs - this.#purgedMs < purgeMsMin) return 0
+    this.#purgedMs = nowMs
     let count = 0
     for (const shard of shards) {
       if (this.#isStopped) break

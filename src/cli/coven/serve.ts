@@ -1,5 +1,6 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { Ending } from '../program/ending.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
@@ -25,13 +26,13 @@ export const serve: Command = {
     const log = (line: string) => context.out.note(line)
     const host = context.args.value('host')
     const options = { store, folder, ...config, host, port, token, version: version(), log }
-    const ended = endOf()
+    using ending = new Ending()
     await using serving = await serveCoven(options).catch((error) => {
       if (!(error instanceof ListenError)) throw error
       throw context.usageError(error.message, error.next)
     })
     tellStart(context, serving.url)
-    log(`Ending on ${await ended}: requests under way are finished first.`)
+    log(`Ending on ${await ending.asked}: requests under way are finished first.`)
     await serving[Symbol.asyncDispose]()
     await backUp(context, store)
   },
@@ -57,17 +58,6 @@ function tokenOf(context: Context): string | null {
     'The token is empty, or has characters other than plain ASCII.',
     'Give another.',
   )
-}
-
-/** Waits until the process is asked to end; asked twice, it ends at once. */
-function endOf(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve(signal)
-      })
-  })
 }
 
 function tellStart({ out }: Context, url: string): void {

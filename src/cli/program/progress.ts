@@ -1,0 +1,48 @@
+import type { Context } from './context.ts'
+
+const barColumns = 24
+const drawMsMin = 100
+
+/**
+ * How far something long is, in one line that is drawn over and over on a terminal. Wherever nobody watches,
+ * nothing is drawn.
+ */
+export class Progress implements Disposable {
+  readonly #write: ((text: string) => void) | null
+  readonly #what: string
+  #drawnAt = Number.NEGATIVE_INFINITY
+
+  private constructor(what: string, write: ((text: string) => void) | null) {
+    this.#what = what
+    this.#write = write
+  }
+
+  static async of({ out, io, args }: Context, what: string): Promise<Progress> {
+    const isWatched = !out.isJson && !args.has('quiet') && (await io.stderr.isTerminal())
+    return new Progress(what, isWatched ? (text) => io.stderr.write(text) : null)
+  }
+
+  /** `total` is null where nobody knows. */
+  at(count: number, total: number | null = null): void {
+    const now = performance.now()
+    if (!this.#write || now - this.#drawnAt < drawMsMin) return
+    this.#drawnAt = now
+    this.#write(`\r${this.#what} ${progressText(count, total)}\x1b[K`)
+  }
+
+  /** Leaves the line empty, for whatever comes next. */
+  [Symbol.dispose](): void {
+    if (this.#drawnAt !== Number.NEGATIVE_INFINITY) this.#write?.('\r\x1b[K')
+  }
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+/** `[=====>      ] 1,200 of 4,000`, or only the count where the total is not known. */
+export function progressText(count: number, total: number | null): string {
+  if (total === null || total <= 0) return grouped(count)
+  const filled = Math.floor((Math.min(count, total) / total) * barColumns)
+  const head = filled < barColumns ? '>' : ''
+  const bar = ('='.repeat(filled) + head).padEnd(barColumns)
+  return `[${bar}] ${grouped(count)} of ${grouped(total)}`
+}
