@@ -31,8 +31,13 @@ export class Progress implements Disposable {
   }
 
   /** Leaves the line empty, for whatever comes next. */
-  [Symbol.dispose](): void {
+  wipe(): void {
     if (this.#drawnAt !== Number.NEGATIVE_INFINITY) this.#write?.('\r\x1b[K')
+    this.#drawnAt = Number.NEGATIVE_INFINITY
+  }
+
+  [Symbol.dispose](): void {
+    this.wipe()
   }
 }
 

@@ -30,6 +30,7 @@ export async function submitBatch(context: Context): Promise<void> {
     let pending: Submission[] = []
     const flush = async () => {
       const submitted = await queue.submitMany(pending)
+      progress.wipe()
       for (const { id } of submitted) {
         ids.push(id)
         if (!context.args.has('quiet')) context.out.say(`Task submitted: ${id}`)

@@ -48,7 +48,8 @@ export function remarkOf(task: Task): string {
   switch (status) {
     case 'pending': {
       const isLater = Date.parse(available_at) > Date.parse(created_at)
-      return [...(isLater ? [`from ${inSeconds(available_at)} on`] : []), because].join(' ').trim()
+      const from = isLater ? `from ${inSeconds(available_at)} on` : ''
+      return [from, because].filter((text) => text !== '').join(', ')
     }
     case 'running':
       return `${task.cancel_requested ? 'cancel requested, ' : ''}by ${oneLine(worker_id ?? 'somebody')}`
