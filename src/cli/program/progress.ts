@@ -2,6 +2,8 @@ import type { Context } from './context.ts'
 
 const barColumns = 24
 const drawMsMin = 100
+/** What takes less time needs no word. */
+const silentMs = 300
 
 /**
  * How far something long is, in one line that is drawn over and over on a terminal. Wherever nobody watches,
@@ -10,7 +12,9 @@ const drawMsMin = 100
 export class Progress implements Disposable {
   readonly #write: ((text: string) => void) | null
   readonly #what: string
-  #drawnAt = Number.NEGATIVE_INFINITY
+  /** When it may be drawn next, by `performance.now()`. */
+  #nextAt = performance.now() + silentMs
+  #isDrawn = false
 
   private constructor(what: string, write: ((text: string) => void) | null) {
     this.#what = what
@@ -25,15 +29,16 @@ export class Progress implements Disposable {
   /** `total` is null where nobody knows. */
   at(count: number, total: number | null = null): void {
     const now = performance.now()
-    if (!this.#write || now - this.#drawnAt < drawMsMin) return
-    this.#drawnAt = now
+    if (!this.#write || now < this.#nextAt) return
+    this.#nextAt = now + drawMsMin
+    this.#isDrawn = true
     this.#write(`\r${this.#what} ${progressText(count, total)}\x1b[K`)
   }
 
   /** Leaves the line empty, for whatever comes next. */
   wipe(): void {
-    if (this.#drawnAt !== Number.NEGATIVE_INFINITY) this.#write?.('\r\x1b[K')
-    this.#drawnAt = Number.NEGATIVE_INFINITY
+    if (this.#isDrawn) this.#write?.('\r\x1b[K')
+    this.#isDrawn = false
   }
 
   [Symbol.dispose](): void {

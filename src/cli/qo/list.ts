@@ -29,7 +29,7 @@ export const list: Command = {
     const limit = pageLimitOf(context)
     const { tasks, total, isCounted } = await withQueue(context, async (queue) => {
       using progress = await Progress.of(context, 'Reading')
-      return pagesOf(queue, filter, limit, progress)
+      return await pagesOf(queue, filter, limit, progress)
     })
     out.answer({
       kind: 'task.list',

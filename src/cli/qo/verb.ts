@@ -20,7 +20,7 @@ export const verb = ({ act, line, ...command }: Verb): Command => ({
       const ids = await resolveAll(queue, prefixes)
       using progress = await Progress.of(context, 'Changing')
       let count = 0
-      return changeEach(ids, (id) => {
+      return await changeEach(ids, (id) => {
         progress.at(++count, ids.length)
         return act(queue, id)
       })

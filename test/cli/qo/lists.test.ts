@@ -83,7 +83,7 @@ describe('qo list', () => {
     const { id } = await desk.ended('failed')
     const { stdout, stderr } = await desk.run(['list'], { isTerminal: true, columns: 60 })
     assert.equal(stderr, '')
-    assert.match(stdout, new RegExp(`^${id.slice(0, 13)}  failed  work  \\S{20}  out of or…\n$`))
+    assert.match(stdout, new RegExp(`^${id.slice(0, 13)}  failed  work  \\S{20}  out of o…\n$`))
     const empty = await desk.run(['list', '--status', 'running'], { isTerminal: true })
     assert.deepEqual([empty.stdout, empty.stderr], ['', 'qo: No task matches.\n'])
   })

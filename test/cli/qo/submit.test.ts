@@ -182,17 +182,6 @@ describe('qo submit --batch', () => {
     assert.equal((await desk.json('list', '--all')).total, 500)
   })
 
-  test('a progress bar is drawn on a terminal, and wiped', async () => {
-    const desk = memoryDesk()
-    desk.place('inputs.ndjson', inputs.join('\n'))
-    const args = ['submit', '-t', 'x', '--batch', 'inputs.ndjson']
-    const { stderr } = await desk.run(args, { isTerminal: true })
-    assert.match(stderr, /^\rSubmitting \[[=> ]{24}\] [\d,]+ of [\d,]+\x1b\[K/)
-    assert.match(stderr, /\r\x1b\[Kqo: 1200 tasks submitted\.\n$/)
-    const quiet = await desk.run([...args, '--quiet'], { isTerminal: true })
-    assert.equal(quiet.stderr, '')
-  })
-
   test('a file that is not there is 2', async () => {
     assert.equal((await memoryDesk().refusal('submit', '-t', 'x', '--batch', 'none')).exit, 2)
   })
