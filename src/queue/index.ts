@@ -40,6 +40,7 @@ export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
 export {
   type Handler,
   type HandlerContext,
+  type SubmittableType,
   type TaskType,
   type TypedHandler,
   taskType,

@@ -76,6 +76,7 @@ export class Worker implements AsyncDisposable {
   #isAway = false
   #wake: (() => void) | null = null
   #isNotified = false
+  #lastNowMs = 0
 
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
@@ -91,7 +92,7 @@ export class Worker implements AsyncDisposable {
     this.#guard = url === undefined ? null : new LeaseGuard(url, onWarning)
     this.#shop = this.#workshop(repository)
     this.#finder = new Finder(store, this.#settings, (id) => this.#inHand.has(id))
-    this.#claimer = new Claimer(this.#shop, this.#finder.memory)
+    this.#claimer = new Claimer(this.#shop, this.#finder)
     this.#waker = new Waker(store, (key) => this.#hear(key))
     this.#heartbeat = new Heartbeat(store, this.#shop, () => this.#runningTasks())
     this.#monitor =
@@ -167,7 +168,8 @@ export class Worker implements AsyncDisposable {
 
   async #candidates(wanted: number): Promise<Candidate[]> {
     try {
-      const candidates = await this.#finder.next(wanted, await this.#now())
+      this.#lastNowMs = await this.#now()
+      const candidates = await this.#finder.next(wanted, this.#lastNowMs)
       this.#isAway = false
       return candidates
     } catch (error) {
@@ -218,7 +220,9 @@ export class Worker implements AsyncDisposable {
 
   /** A watch has named a key of the index. */
   #hear(key: string | null): void {
-    if (key !== null) this.#finder.offer(key, Date.now())
+    // Where a look costs little, it finds the entry in the state that it is in.
+    if (key !== null && this.#store.limits.listCost === 'prefix')
+      this.#finder.offer(key, this.#lastNowMs)
     this.#notify()
   }
 
