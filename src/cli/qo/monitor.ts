@@ -62,8 +62,8 @@ async function runOnce(context: Context): Promise<void> {
     kind: 'repair',
     data: { expired, stale_workers: stale, ...swept },
     lines: [
-      `${expired.length} leases had expired; ${stale.length} workers are silent`,
-      `Indexes: ${swept.missing} entries were missing, ${swept.stale} stale, ${swept.purged} removed ones were purged`,
+      `Expired leases: ${expired.length}, silent workers: ${stale.length}`,
+      `Index entries: ${swept.missing} were missing, ${swept.stale} were stale; removed ones that were purged: ${swept.purged}`,
     ],
   })
 }
