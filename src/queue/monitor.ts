@@ -36,7 +36,7 @@ export interface SweepReport {
   readonly stale: number
   /** What removals had left, on a store where they leave something. */
   readonly purged: number
-  /** Whether it has come to the end of all there is; the next one begins anew. */
+  /** Whether it has come to the end of all there is, and begun anew. */
   readonly isThrough: boolean
 }
 
@@ -125,7 +125,7 @@ export class Monitor implements AsyncDisposable {
   /** Goes on with putting the indexes right: once through all of it where that is little, else a part of it. */
   async sweep(): Promise<SweepReport> {
     const nowMs = await this.#now()
-    let [missing, stale] = [0, 0]
+    let [missing, stale, isThrough] = [0, 0, false]
     for (let part = 0; part < partsCount; part++) {
       const report = await this.#repository.tasks.repairStep({
         place: this.#place,
@@ -137,6 +137,7 @@ export class Monitor implements AsyncDisposable {
       })
       const isFull = report.next !== null && report.next.part === (this.#place?.part ?? 0)
       this.#place = report.next
+      isThrough ||= report.next === null
       missing += report.missing
       stale += report.stale
       for (const id of report.corrupt)
@@ -146,7 +147,7 @@ export class Monitor implements AsyncDisposable {
     this.metrics.count('index_entries_mended', '', missing)
     this.metrics.count('index_entries_swept', '', stale)
     const purged = await this.#purge(nowMs)
-    return { missing, stale, purged, isThrough: this.#place === null }
+    return { missing, stale, purged, isThrough }
   }
 
   /**
