@@ -105,7 +105,6 @@ export class Worker implements AsyncDisposable {
   async start(): Promise<void> {
     if (this.#loop || this.#isStopping) return
     this.#loop = this.#run()
-    this.#ticker = setInterval(() => this.#tick(), tickMs)
     this.#monitor?.start()
     await this.#heartbeat.start()
   }
@@ -187,6 +186,7 @@ export class Worker implements AsyncDisposable {
     if (execution === null) this.#inHand.delete(id)
     else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
     else this.#prefetched.push(execution)
+    if (execution !== null) this.#ticker ??= setInterval(() => this.#tick(), tickMs)
     this.#notify()
   }
 
@@ -212,7 +212,12 @@ export class Worker implements AsyncDisposable {
     })
   }
 
+  /** Only while there is something in hand: an idle worker is to cost nothing. */
   #tick(): void {
+    if (this.#running.size === 0 && this.#prefetched.length === 0) {
+      clearInterval(this.#ticker)
+      this.#ticker = undefined
+    }
     const now = performance.now()
     for (const execution of this.#running) execution.tick(now)
     for (const execution of this.#prefetched) execution.tick(now)
