@@ -1,6 +1,7 @@
 import type { Context } from '../program/context.ts'
 import { ReaderGone } from '../program/io.ts'
 import { oneLine, printableJson } from '../program/printable.ts'
+import { shortId, timeOfDay } from './row.ts'
 import { wordOf } from './setting.ts'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
@@ -18,17 +19,28 @@ const envelopeVersion = 1
 export class Log {
   readonly #context: Context
   readonly #least: number
+  readonly #isTerminal: boolean
   #leave: () => void = () => {}
   /** Settles when nobody reads it any more. */
   readonly readerGone = new Promise<void>((resolve) => {
     this.#leave = resolve
   })
 
-  constructor(context: Context) {
+  private constructor(context: Context, isTerminal: boolean) {
     this.#context = context
+    this.#isTerminal = isTerminal
     const given = wordOf(context, { option: 'log', variable: 'HOLDFAST_LOG' }, levels) ?? 'info'
     const least = context.args.has('quiet') ? ('warn' as const) : 'trace'
     this.#least = Math.max(levels.indexOf(given), levels.indexOf(least))
+  }
+
+  static async of(context: Context): Promise<Log> {
+    return new Log(context, await context.io.stderr.isTerminal())
+  }
+
+  /** An id as a line has room for it: whole, but on a terminal. */
+  shown(id: string): string {
+    return this.#isTerminal && !this.#context.out.isJson ? shortId(id) : id
   }
 
   debug(message: string, fields?: Fields): void {
@@ -52,7 +64,8 @@ export class Log {
     const { out, io } = this.#context
     const at = new Date().toISOString()
     if (!out.isJson) {
-      io.stderr.write(`${at} ${level.padEnd(5)} ${oneLine(message)}\n`)
+      const time = this.#isTerminal ? timeOfDay(at) : at
+      io.stderr.write(`${time} ${level.padEnd(5)} ${oneLine(message)}\n`)
       return
     }
     const data = { at, level, message, ...fields }

@@ -24,7 +24,7 @@ export const monitor: Command = {
 }
 
 async function runOn(context: Context): Promise<void> {
-  const log = new Log(context)
+  const log = await Log.of(context)
   const settings = monitorSettingsOf(context)
   const port = metricsPortOf(context)
   const { Monitor } = await library()

@@ -6,6 +6,9 @@ import { shortIds } from '../program/short-id.ts'
 /** Up to here an id names the shard and the millisecond in which it was made. */
 const shortIdLength = '01234567-89ab'.length
 
+/** On a terminal a long type does not push everything else out of sight. */
+const typeColumnsMax = 20
+
 const gap = '  '
 
 /**
@@ -15,8 +18,10 @@ const gap = '  '
 export async function taskRows(tasks: readonly Task[], columns: number | null): Promise<string[]> {
   const all = tasks.map(({ id }) => id)
   const ids = columns === null ? all : shortIds(all, { lengthMin: shortIdLength })
-  const types = tasks.map(({ task_type }) => oneLine(task_type))
-  const measure = await measureFor(types)
+  const names = tasks.map(({ task_type }) => oneLine(task_type))
+  const measure = await measureFor(names)
+  const types =
+    columns === null ? names : names.map((name) => fittedTo(typeColumnsMax, name, measure))
   const widths = {
     id: columnWidth(ids.map(({ length }) => length)),
     status: columnWidth(tasks.map(({ status }) => status.length)),
@@ -37,6 +42,11 @@ export async function taskRows(tasks: readonly Task[], columns: number | null): 
   const measureRow = await measureFor(rows)
   return rows.map((row) => fittedTo(columns, row, measureRow))
 }
+
+/** What of an id and a time fits beside other words in a line of a terminal. */
+export const shortId = (id: string): string => id.slice(0, shortIdLength)
+export const timeOfDay = (time: string): string =>
+  `${time.slice('2026-01-31T'.length).slice(0, 8)}Z`
 
 /** Nobody reads milliseconds. */
 export const inSeconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z')

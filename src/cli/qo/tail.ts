@@ -1,10 +1,11 @@
 import type { Task, TaskStatus } from '../../queue/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { fittedTo, measureFor } from '../program/display-width.ts'
 import { Ending } from '../program/ending.ts'
 import { oneLine, printableJson } from '../program/printable.ts'
 import { library, withQueue } from './queue.ts'
-import { remarkOf } from './row.ts'
+import { remarkOf, shortId, timeOfDay } from './row.ts'
 import { wholeOf } from './setting.ts'
 import { statuses } from './words.ts'
 
@@ -38,7 +39,7 @@ export const tail: Command = {
       for await (const task of queue.follow({ signal: stop.signal })) {
         if (task === null) context.out.warn('Some changes may have been missed.')
         else if (news.isNew(task) && isWanted(task)) {
-          tell(context, task)
+          await tell(context, task)
           if (++count === limit) stop.abort()
         }
       }
@@ -62,7 +63,7 @@ class News {
   }
 }
 
-function tell({ out, io }: Context, task: Task): void {
+async function tell({ out, io }: Context, task: Task): Promise<void> {
   const { updated_at: at, status, task_type, id, attempt } = task
   if (out.isJson) {
     io.stdout.write(`${printableJson({ v: 1, kind: 'event', data: { at, task } })}\n`)
@@ -70,5 +71,8 @@ function tell({ out, io }: Context, task: Task): void {
   }
   const words = [attempt === 0 ? '' : `attempt ${attempt}`, remarkOf(task)]
   const rest = words.filter((text) => text !== '').join(', ')
-  out.say(`${at}  ${status.padEnd(9)}  ${oneLine(task_type)}  ${id}  ${rest}`.trimEnd())
+  const columns = await out.columns()
+  const [time, name] = columns === null ? [at, id] : [timeOfDay(at), shortId(id)]
+  const line = `${time}  ${status.padEnd(9)}  ${oneLine(task_type)}  ${name}  ${rest}`.trimEnd()
+  out.say(columns === null ? line : fittedTo(columns, line, await measureFor([line])))
 }

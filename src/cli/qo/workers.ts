@@ -41,10 +41,10 @@ async function workerRows(all: readonly WorkerStatus[], columns: number | null):
     const cells = [
       name + ' '.repeat(width - measure(name)),
       status.padEnd('active'.length),
-      `heard of ${inSeconds(last_heartbeat)}`,
       `${running.length} running`,
       `${tasks_completed} completed`,
       `${tasks_failed} failed`,
+      `heard of ${inSeconds(last_heartbeat)}`,
       task_types.map(oneLine).join(','),
     ]
     return cells.join('  ').trimEnd()

@@ -30,7 +30,8 @@ const said = async (pauseMs: number, args: string[], setting: Setting): Promise<
 describe('progress', () => {
   test('is drawn in one line on a terminal, and wiped', async () => {
     const text = await said(200, [], { isTerminal: true })
-    assert.match(text, /^\rCounting \[============> {11}\] 2 of 4\x1b\[K\r.*\r\x1b\[K$/s)
+    assert.ok(text.startsWith('\rCounting [============>           ] 2 of 4\x1b[K\r'), text)
+    assert.ok(text.endsWith('\r\x1b[K'), text)
     assert.ok(!text.includes('\n'))
   })
 

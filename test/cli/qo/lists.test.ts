@@ -256,7 +256,10 @@ describe('qo workers', () => {
           task_types: ['x'],
         },
       )
-      assert.match(await desk.qo('workers'), /^worker-1 {2}active {2}heard of \S+Z {2}/)
+      assert.match(
+        await desk.qo('workers'),
+        /^worker-1 {2}active {2}0 running {2}0 completed {2}0 failed {2}heard of \S+Z {2}x\n$/,
+      )
       await sleep(30)
       const stale = await desk.json('workers', '--worker-health-threshold', '10ms')
       assert.equal(stale.data[0].status, 'stale')

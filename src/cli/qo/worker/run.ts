@@ -11,7 +11,7 @@ import { workerSettingsOf } from './settings.ts'
 
 /** Runs a worker until it is asked to end, then ends it in good order. */
 export async function runWorker(context: Context): Promise<void> {
-  const log = new Log(context)
+  const log = await Log.of(context)
   const settings = workerSettingsOf(context)
   const port = metricsPortOf(context)
   const { killCommands, Worker } = await library()
@@ -82,7 +82,7 @@ function tellEvent(log: Log, { type, task, runMs }: WorkerEvent): void {
   const { id, task_type, attempt, last_error, available_at } = task
   const ms = Math.round(runMs)
   const fields = { event: type, id, task_type, attempt, run_ms: ms, last_error }
-  const what = `${task_type} ${id}`
+  const what = `${task_type} ${log.shown(id)}`
   const why = last_error === null ? '' : `: ${firstLine(last_error)}`
   if (type === 'started') log.debug(`Started ${what}, attempt ${attempt}`, fields)
   else if (type === 'completed') log.info(`Completed ${what} in ${ms} ms`, fields)
