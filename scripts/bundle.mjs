@@ -11,7 +11,11 @@ const core =
   /\/src\/(cli\/program\/[^/]+|cli\/start|store\/[^/]+|collection\/refusal)\.ts$|@oxc-project[+/]runtime/
 
 const manifest = JSON.parse(readFileSync(root('package.json'), 'utf8'))
-const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+const packages = Object.keys({
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...manifest.peerDependencies,
+})
 
 export async function bundlePrograms(folder) {
   // Only now, for on a fresh machine it is installed just before.

@@ -5,10 +5,10 @@ export interface Codec<T> {
   decode(bytes: Uint8Array, id: string): T
 }
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export const encodeText = (text: string): Uint8Array => encoder.encode(text)
+/** A Buffer, which for short texts takes a third of the time of a `TextEncoder`. */
+export const encodeText = (text: string): Uint8Array => Buffer.from(text)
 
 /** Throws on bytes that are no UTF-8, rather than put replacement characters into somebody's data. */
 export const decodeText = (bytes: Uint8Array): string => decoder.decode(bytes)

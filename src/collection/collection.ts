@@ -105,8 +105,10 @@ export class Collection<T> {
 
   /** The document as it is, to be changed without another look; null where there is none. */
   async hold(id: string): Promise<Held<T> | null> {
-    const document = await this.get(id)
-    return document && { ...document, marks: [] }
+    const entry = await this.store.get(keyOf(this.definition, id))
+    if (entry === null) return null
+    const { value, revision } = documentOf(this.definition, id, entry)
+    return { id, value, revision, marks: [] }
   }
 
   /** As {@link Collection.change}, beginning with what is held instead of a look; all null where it is gone. */

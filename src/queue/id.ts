@@ -4,6 +4,9 @@ import { InvalidTaskError, shown } from './error.ts'
 /** Any UUID, in lower case. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** Whether an id is of the kind that is made here. */
+export const isOwnId = (id: string): boolean => id.charAt(14) === '8'
+
 const prefixDigitsMin = 4
 
 /** An id in lower case. Throws {@link InvalidTaskError}. */
@@ -58,22 +61,24 @@ function randomHex(bytes: number): string {
 const variants = '89ab'
 
 const countMax = 0x1000
-let lastMs = 0
-let count = 0
 
 /**
- * A UUID of version 8: a random digit, which is the shard, 11 digits of the time in milliseconds, three that count
+ * Makes UUIDs of version 8: a random digit, which is the shard, 11 digits of the time in milliseconds, three that count
  * within one, and random ones. So the keys of each shard grow, which stores like, and what is made in a row sorts so.
  */
-export function newId(timeMs: number): string {
-  // Who makes more in a millisecond than there are numbers runs ahead of the clock.
-  if (timeMs > lastMs) [lastMs, count] = [timeMs, 0]
-  else if (++count === countMax) [lastMs, count] = [lastMs + 1, 0]
-  const random = randomHex(9)
-  const time = lastMs.toString(16).padStart(11, '0')
-  const counted = count.toString(16).padStart(3, '0')
-  const variant = variants.charAt(Number.parseInt(random.charAt(1), 16) & 3)
-  return `${random.charAt(0)}${time.slice(0, 7)}-${time.slice(7)}-8${counted}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
+export function idMaker(): (timeMs: number) => string {
+  let lastMs = 0
+  let count = 0
+  return (timeMs) => {
+    // Who makes more in a millisecond than there are numbers runs ahead of the clock.
+    if (timeMs > lastMs) [lastMs, count] = [timeMs, 0]
+    else if (++count === countMax) [lastMs, count] = [lastMs + 1, 0]
+    const random = randomHex(9)
+    const time = lastMs.toString(16).padStart(11, '0')
+    const counted = count.toString(16).padStart(3, '0')
+    const variant = variants.charAt(Number.parseInt(random.charAt(1), 16) & 3)
+    return `${random.charAt(0)}${time.slice(0, 7)}-${time.slice(7)}-8${counted}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
+  }
 }
 
 /** The token of a claim: a random UUID. */

@@ -9,6 +9,7 @@ import {
   checkType,
   type Submission,
 } from './checks.ts'
+import { Clock } from './clock.ts'
 import { Contents, checkInput } from './content.ts'
 import type { Stored } from './document.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
@@ -71,7 +72,7 @@ export class Queue {
     this.#submitter = new Submitter(this.#repository, this.#contents)
     this.#listing = new Listing(this.#repository)
     this.#registry = new Registry(store, onWarning)
-    this.#now = now ?? (() => store.now())
+    this.#now = now ?? new Clock(() => store.now()).now
     this.#waiters = new Waiters(this.#repository.tasks, {
       isOver: ({ task }) => isTerminal(task),
       missing: (id) => new TaskNotFoundError(id),
@@ -98,7 +99,8 @@ export class Queue {
       if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
       drafts.push({ submission, input: checkInput(task.input) })
     }
-    return this.#submitter.submit(drafts, await this.#now())
+    const now = this.#now()
+    return this.#submitter.submit(drafts, typeof now === 'number' ? now : await now)
   }
 
   /** The task. A large input or output is null in it, unless it is asked for in full. */

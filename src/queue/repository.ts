@@ -71,7 +71,7 @@ export class Repository {
   /** Null where there is none. Throws {@link CorruptTaskError}. */
   async find(id: string): Promise<Task | null> {
     const document = await this.tasks.get(id).catch(rethrow)
-    return document && document.value.task
+    return document === null ? null : document.value.task
   }
 
   /** Throws {@link TaskNotFoundError} and {@link CorruptTaskError}. */

@@ -3,7 +3,7 @@ import { compete, create, type Entry, lost, remove, StoreError } from '../store/
 import type { Checked as CheckedSubmission } from './checks.ts'
 import type { Checked as CheckedInput, Contents } from './content.ts'
 import { CorruptTaskError, shown, TaskExistsError } from './error.ts'
-import { idPattern, newId } from './id.ts'
+import { idMaker, idPattern } from './id.ts'
 import { keyOfIdempotency, taskKeyOf } from './keys.ts'
 import type { Repository } from './repository.ts'
 import { newTask, type Task } from './task.ts'
@@ -33,6 +33,7 @@ const patienceAttempts = 7
 export class Submitter {
   readonly #repository: Repository
   readonly #contents: Contents
+  readonly #newId = idMaker()
 
   constructor(repository: Repository, contents: Contents) {
     this.#repository = repository
@@ -52,7 +53,7 @@ export class Submitter {
     for (const [at, draft] of drafts.entries())
       if (draft.submission.idempotencyKey !== null) keyed.push(at)
       else {
-        plain.push(await this.#taskOf(draft, draft.submission.id ?? newId(nowMs), nowMs))
+        plain.push(await this.#taskOf(draft, draft.submission.id ?? this.#newId(nowMs), nowMs))
         places.push(at)
       }
     const added = await this.#repository.addAll(plain)
@@ -69,7 +70,7 @@ export class Submitter {
 
   async #one(draft: Draft, nowMs: number): Promise<Submitted> {
     const { id: given, idempotencyKey } = draft.submission
-    const id = given ?? newId(nowMs)
+    const id = given ?? this.#newId(nowMs)
     if (idempotencyKey !== null) return this.#keyed(draft, idempotencyKey, id, nowMs)
     if (!(await this.#repository.add(await this.#taskOf(draft, id, nowMs))))
       throw new TaskExistsError(id)

@@ -45,7 +45,6 @@ for (const [name, bucketOf] of Object.entries(servers))
       let done = 0
       const worker = new Worker(store, {
         monitor: false,
-        indexMode: 'index-only',
         concurrency: 8,
         handlers: { t: () => ++done },
       })
@@ -64,7 +63,8 @@ for (const [name, bucketOf] of Object.entries(servers))
       const idle = since(store, before)
       const polls = Math.ceil((performance.now() - startedAt) / 3_000) + 1
       assert.ok(idle.lists <= polls, `${idle.text} in ${polls} polls`)
-      assert.equal(idle.others, 0, idle.text)
+      // A heartbeat may fall into it.
+      assert.ok(idle.others <= 1, idle.text)
       await worker.stop()
       process.stdout.write(
         `${name}: submit ${submitted.others / tasks} requests a task, claim to completion ` +

@@ -40,7 +40,8 @@ export class Claimer {
     const startedAt = performance.now()
     try {
       const held = await this.#shop.repository.tasks.hold(candidate.id)
-      const nowMs = await this.#shop.now()
+      const now = this.#shop.now()
+      const nowMs = typeof now === 'number' ? now : await now
       if (held === null || !this.#isForUs(held, candidate, nowMs)) return null
       const marks = candidate.entry ? [candidate.entry] : []
       const claimed = await this.#take({ ...held, marks }, nowMs)

@@ -1,22 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
-import { StoreError } from '../../store/index.ts'
-import { checkOutput, isInline } from '../content.ts'
 import type { Stored } from '../document.ts'
-import { errorText, LostLeaseError, PermanentError, TaskNotFoundError } from '../error.ts'
+import { LostLeaseError, TaskNotFoundError } from '../error.ts'
 import type { Command } from '../repository.ts'
 import type { Json, Task } from '../task.ts'
 import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
+import { type Ending, reasonOf } from './ending.ts'
+import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
-
-/** Why a handler is asked to stop. */
-export type Ending = 'timeout' | 'cancelled' | 'shutdown' | 'lost'
 
 /** How long a handler may take to end after it was aborted, where it does not say. */
 const endMsDefault = 30_000
-const pauseMsFirst = 50
-const pauseMsMax = 5_000
 
 /** How an attempt went. */
 type Result =
@@ -70,6 +64,11 @@ export class Execution {
     if (leaseMs !== undefined) this.nextRenewalAt = claimedAt + leaseMs / renewalsPerLease
   }
 
+  /** The task as this attempt knows it. */
+  get held(): Held<Stored> {
+    return this.#held
+  }
+
   get endMs(): number {
     return this.#handler.endMs ?? endMsDefault
   }
@@ -85,7 +84,7 @@ export class Execution {
     this.#isOver = true
     this.#giveUp?.()
     this.#shop.released(this)
-    await this.#report(result)
+    await this.#tell(result)
   }
 
   /** Asks the handler to stop. Returns once it has, or once it has had its time. */
@@ -103,7 +102,7 @@ export class Execution {
       `The handler of task ${this.id} did not end within ${endMs} ms of being aborted (${why}); it still runs.`,
     )
     this.#shop.released(this)
-    await this.#report({ type: 'thrown', error: reasonOf(why, this.task) })
+    await this.#tell({ type: 'thrown', error: reasonOf(why, this.task) })
   }
 
   /** Looks at what is due: the limit, the lease, and what others may have asked for. */
@@ -127,13 +126,15 @@ export class Execution {
   async giveBack(): Promise<void> {
     this.#isOver = true
     this.#shop.released(this)
-    await this.#finish((nowMs) => ['requeue', { leaseId: this.leaseId, nowMs }], 'tasks_requeued')
+    await new Report(this.#shop, this).requeue()
   }
 
   async #attempt(): Promise<Result> {
     try {
       const input = await this.#input()
-      const output = await this.#handler.run(input as never, this.#context())
+      const run = () => this.#handler.run(input as never, this.#context())
+      const { tracing } = this.#shop
+      const output = await (tracing ? tracing.run(this.task, run) : run())
       if (!this.#handler.output) return { type: 'done', output }
       return { type: 'done', output: await parsed(this.#handler.output, output, 'output') }
     } catch (error) {
@@ -170,101 +171,18 @@ export class Execution {
     return this.#abort
   }
 
-  async #report(result: Result): Promise<void> {
-    const { leaseId } = this
+  /** Never throws. */
+  async #tell(result: Result): Promise<void> {
     const ending = this.#ending
     if (ending === 'lost') return
-    if (result.type === 'done' && ending !== 'timeout') return this.#complete(result.output)
-    if (ending === 'cancelled')
-      return this.#finish(
-        (nowMs) => ['abandon', { leaseId, nowMs, error: null }],
-        'tasks_cancelled',
-      )
-    if (ending === 'shutdown')
-      return this.#finish((nowMs) => ['requeue', { leaseId, nowMs }], 'tasks_requeued')
-    const error = ending === 'timeout' ? reasonOf('timeout', this.task) : failureOf(result)
-    if (ending === 'timeout') this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
-    await this.#fail(error)
-  }
-
-  async #complete(given: unknown): Promise<void> {
-    const { leaseId } = this
-    try {
-      const output = checkOutput(given)
-      const outputRef = isInline(output)
-        ? null
-        : await this.#persistently(() => this.#shop.contents.keepOutput(this.task, output))
-      const value = outputRef === null ? output.value : null
-      await this.#finish(
-        (nowMs) => ['complete', { leaseId, nowMs, output: value, outputRef }],
-        'tasks_completed',
-      )
-    } catch (error) {
-      await this.#fail(error)
-    }
-  }
-
-  async #fail(error: unknown): Promise<void> {
-    const isPermanent = isPermanentError(error)
-    const command = {
-      leaseId: this.leaseId,
-      error: errorText(error),
-      isPermanent,
-      random: Math.random(),
-    }
-    await this.#finish((nowMs) => ['fail', { ...command, nowMs }], 'tasks_failed')
-  }
-
-  /** Reports until the store has taken it, or says that the lease is lost. */
-  async #finish(
-    command: (nowMs: number) => Command,
-    counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
-  ): Promise<void> {
-    let isDoubtful = false
-    const report = async () =>
-      this.#shop.repository.changeHeld(this.#held, command(await this.#shop.now()))
-    try {
-      const { after } = await report().catch((error: unknown) => {
-        isDoubtful = isUnknown(error)
-        this.#checkPassing(error)
-        return this.#persistently(report, () => {
-          isDoubtful = true
-        })
-      })
-      this.#shop.finished(this, after, counter)
-    } catch (error) {
-      if (isDoubtful && error instanceof LostLeaseError && (await this.#isEnded())) {
-        // The answer was lost, not the report: nobody else ends this attempt without a word.
-        this.#shop.finished(this, null, counter)
-        return
-      }
-      this.#shop.notFinished(this, error)
-    }
-  }
-
-  /** Whether the task went on from this very attempt, and not by its lease expiring. */
-  async #isEnded(): Promise<boolean> {
-    const task = await this.#shop.repository.get(this.id).catch(() => null)
-    return task !== null && task.attempt === this.task.attempt && task.status !== 'running'
-  }
-
-  /** While the store is away there is nothing else to do than to wait for it. */
-  async #persistently<T>(call: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> {
-    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
-      try {
-        return await call()
-      } catch (error) {
-        this.#checkPassing(error)
-        if (isUnknown(error)) onDoubt()
-        await sleep(pauseMs * (0.5 + Math.random()))
-      }
-    }
-  }
-
-  /** Throws what waiting would not help. */
-  #checkPassing(error: unknown): void {
-    if (!isPassing(error) || this.#shop.isGivenUp) throw error
-    this.#shop.away(error)
+    const report = new Report(this.#shop, this)
+    if (result.type === 'done' && ending !== 'timeout') await report.complete(result.output)
+    else if (ending === 'cancelled') await report.abandon()
+    else if (ending === 'shutdown') await report.requeue()
+    else if (ending === 'timeout') {
+      this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
+      await report.fail(reasonOf('timeout', this.task))
+    } else await report.fail(result.type === 'thrown' ? result.error : null)
   }
 
   /** Shortly before the limit: at the limit itself the lease expires, and others may take the task. */
@@ -385,29 +303,3 @@ const renewalsPerLease = 3
 
 const isLoss = (error: unknown): boolean =>
   error instanceof LostLeaseError || error instanceof TaskNotFoundError
-
-const isPassing = (error: unknown): error is StoreError =>
-  error instanceof StoreError && (error.code === 'unavailable' || error.code === 'unknown_outcome')
-
-const isUnknown = (error: unknown): boolean =>
-  error instanceof StoreError && error.code === 'unknown_outcome'
-
-const failureOf = (result: Result): unknown =>
-  result.type === 'thrown' ? result.error : new Error('The handler ended.')
-
-/** Modules may have loaded the class from somewhere else. */
-const isPermanentError = (error: unknown): boolean =>
-  error instanceof PermanentError || (error instanceof Error && error.name === 'PermanentError')
-
-function reasonOf(why: Ending, { timeout_seconds }: Task): Error {
-  const words: Readonly<Record<Ending, string>> = {
-    timeout: `The task timed out after ${timeout_seconds} s.`,
-    cancelled: 'The task was cancelled.',
-    shutdown: 'The worker is shutting down.',
-    lost: 'The lease was lost.',
-  }
-  // Who is asked to stop may want to know why.
-  const error = new Error(words[why], { cause: why })
-  error.name = why === 'timeout' ? 'TimeoutError' : 'AbortError'
-  return error
-}

@@ -1,5 +1,6 @@
 import { decodeText } from '../../collection/index.ts'
 import type { Head, Store } from '../../store/index.ts'
+import { isOwnId } from '../id.ts'
 import { bucketOf, firstAfter, idOfPlace, readyPrefix, taskPath, tasksPrefix } from '../keys.ts'
 import { Memory } from './memory.ts'
 import type { Settings } from './options.ts'
@@ -45,6 +46,7 @@ export class Finder {
   #logShardAt = 0
   #narrowUntil = 0
   #nextHybridAt = 0
+  #wasEmpty = false
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
@@ -54,16 +56,22 @@ export class Finder {
     this.#shardAt = Math.floor(Math.random() * settings.shards.length)
   }
 
+  /** Whether only one shard at a time is looked at, so that a round takes several looks. */
+  get isNarrow(): boolean {
+    return this.#store.limits.listCost === 'prefix' && performance.now() < this.#narrowUntil
+  }
+
   /** Candidates, as many as are wanted where there are so many. */
   async next(wanted: number, nowMs: number): Promise<Candidate[]> {
-    const { indexMode } = this.#settings
-    if (this.#found.length < wanted && indexMode !== 'log-scan') await this.#look(wanted, nowMs)
-    const isLogWanted =
-      indexMode === 'log-scan' || (indexMode === 'hybrid' && nowMs >= this.#nextHybridAt)
-    if (this.#found.length === 0 && isLogWanted) {
+    const { indexMode, shards } = this.#settings
+    if (indexMode === 'log-scan' && this.#found.length === 0) await this.#scanLog(shards.length)
+    else if (this.#isHybridDue(nowMs)) {
+      // Instead of a look at the index, not beside it: an idle worker makes one request at a time.
       this.#nextHybridAt = nowMs + hybridMs
-      await this.#scanLog(indexMode === 'log-scan' ? this.#settings.shards.length : 1, nowMs)
-    }
+      await this.#scanLog(1)
+    } else if (indexMode !== 'log-scan' && this.#found.length < wanted)
+      await this.#look(wanted, nowMs)
+    this.#wasEmpty = this.#found.length === 0
     const now = performance.now()
     const candidates: Candidate[] = []
     while (candidates.length < wanted && this.#found.length > 0) {
@@ -83,10 +91,15 @@ export class Finder {
     if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null, source: 'watch' })
   }
 
+  #isHybridDue(nowMs: number): boolean {
+    const isNothingElse = this.#wasEmpty && this.#found.length === 0
+    return this.#settings.indexMode === 'hybrid' && isNothingElse && nowMs >= this.#nextHybridAt
+  }
+
   async #look(wanted: number, nowMs: number): Promise<void> {
     const isCostly = this.#store.limits.listCost === 'prefix'
     if (isCostly && this.#found.length > 0) return
-    if (isCostly && performance.now() >= this.#narrowUntil) await this.#lookWide(nowMs)
+    if (isCostly && !this.isNarrow) await this.#lookWide(nowMs)
     else await this.#lookNarrow(isCostly ? 1 : wanted, isCostly, nowMs)
   }
 
@@ -155,8 +168,8 @@ export class Finder {
   }
 
   /** Pages of the tasks themselves, one of each shard in turn. */
-  async #scanLog(turns: number, nowMs: number): Promise<void> {
-    const { shards, logScanPageSize: limit } = this.#settings
+  async #scanLog(turns: number): Promise<void> {
+    const { shards, logScanPageSize: limit, indexMode } = this.#settings
     for (let turn = 0; turn < turns && this.#found.length === 0; turn++) {
       const shard = shards[this.#logShardAt++ % shards.length] as string
       const after = this.#logCursors.get(shard)
@@ -165,14 +178,19 @@ export class Finder {
         count++
         this.#logCursors.set(shard, key)
         const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
-        const now = performance.now()
-        if (id === null || this.#isInHand(id) || this.memory.isHeld(id, now)) continue
-        if (this.#scanned.isHeld(id, now)) continue
-        this.#scanned.hold(id, now + scannedMs)
-        this.#found.push({ id, entry: null, source: 'log' })
+        // Tasks of ours are never without their entry; what others put there may be.
+        const isWanted = id !== null && (indexMode === 'log-scan' || !isOwnId(id))
+        if (isWanted && this.#isUnseen(id)) this.#found.push({ id, entry: null, source: 'log' })
       }
       if (count < limit) this.#logCursors.delete(shard)
     }
-    this.#nextHybridAt = Math.max(this.#nextHybridAt, nowMs)
+  }
+
+  #isUnseen(id: string): boolean {
+    const now = performance.now()
+    if (this.#isInHand(id) || this.memory.isHeld(id, now) || this.#scanned.isHeld(id, now))
+      return false
+    this.#scanned.hold(id, now + scannedMs)
+    return true
   }
 }

@@ -2,21 +2,23 @@ import type { Held } from '../../collection/index.ts'
 import type { Store } from '../../store/index.ts'
 import { Registry, type RunningTask, type WorkerInfo } from '../registry.ts'
 import { timeOf } from '../time.ts'
+import type { Execution } from './execution.ts'
 import type { Workshop } from './workshop.ts'
 
 const everyMs = 15_000
+const runningToldMax = 100
 
 /** Says again and again that a worker lives and what it does. Nothing depends on it. */
 export class Heartbeat {
   readonly #registry: Registry
   readonly #shop: Workshop
-  readonly #running: () => RunningTask[]
+  readonly #running: Iterable<Execution>
   #held: Held<WorkerInfo> | null = null
   #startedAt = ''
   #timer: NodeJS.Timeout | undefined
   #beat: Promise<void> = Promise.resolve()
 
-  constructor(store: Store, shop: Workshop, running: () => RunningTask[]) {
+  constructor(store: Store, shop: Workshop, running: Iterable<Execution>) {
     this.#registry = new Registry(store, shop.warn)
     this.#shop = shop
     this.#running = running
@@ -47,9 +49,18 @@ export class Heartbeat {
     }
   }
 
+  #runningTasks(): RunningTask[] {
+    const tasks: RunningTask[] = []
+    for (const { id, task, progress } of this.#running) {
+      if (tasks.length === runningToldMax) break
+      tasks.push({ id, task_type: task.task_type, attempt: task.attempt, progress })
+    }
+    return tasks
+  }
+
   #info(last_heartbeat: string): WorkerInfo {
     const { settings, metrics } = this.#shop
-    const running = this.#running()
+    const running = this.#runningTasks()
     return {
       worker_id: settings.id,
       started_at: this.#startedAt,

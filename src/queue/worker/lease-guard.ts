@@ -106,12 +106,12 @@ export class LeaseGuard {
   }
 }
 
-/** Beside this module in the package, or below it where programs are; a checkout that runs from its sources has it in `dist`. */
+/** Beside this module in the package; else from where a bundle of it lies, or a checkout that runs from its sources. */
 function threadFile(): string {
   const places = [
     new URL('./lease-thread.js', import.meta.url),
     new URL('../queue/worker/lease-thread.js', import.meta.url),
     new URL('../../../dist/queue/worker/lease-thread.js', import.meta.url),
-  ].map((url) => fileURLToPath(url))
-  return places.find((path) => existsSync(path)) ?? (places[0] as string)
+  ].map((place) => fileURLToPath(place))
+  return places.find((place) => existsSync(place)) ?? (places[0] as string)
 }

@@ -4,6 +4,10 @@ import { readyPrefix } from '../keys.ts'
 /** How long a worker must have been busy before it stops listening. */
 const restMs = 2_000
 
+/** Whether to follow what happens would mean to list all of it again and again. */
+export const isCostlyToWatch = ({ limits: { watch, listCost } }: Store): boolean =>
+  watch === 'poll' && listCost === 'prefix'
+
 /**
  * Wakes an idle worker as soon as something may have become ready, on stores where listening costs little. A busy one
  * does not listen: it finds out by itself.
@@ -23,8 +27,7 @@ export class Waker {
   /** Listens from here on; true where it has just begun to, and what came before may have been missed. */
   async start(): Promise<boolean> {
     this.#idleAt = performance.now()
-    const { watch, listCost } = this.#store.limits
-    if (this.#stop || (watch === 'poll' && listCost === 'prefix')) return false
+    if (this.#stop || isCostlyToWatch(this.#store)) return false
     const stop = new AbortController()
     this.#stop = stop
     await new Promise<void>((resolve) => void this.#listen(stop, resolve))

@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Store, StoreError } from '../../store/index.ts'
+import { Clock } from '../clock.ts'
 import { Contents } from '../content.ts'
-import { LostLeaseError } from '../error.ts'
 import { Metrics } from '../metrics.ts'
 import { Monitor } from '../monitor.ts'
-import type { RunningTask } from '../registry.ts'
 import { Repository } from '../repository.ts'
-import type { Task } from '../task.ts'
+import { Bell } from './bell.ts'
 import { Claimer } from './claimer.ts'
 import type { Execution } from './execution.ts'
 import { type Candidate, Finder } from './finder.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { LeaseGuard } from './lease-guard.ts'
+import { News } from './news.ts'
 import { type Settings, settingsOf, type WorkerOptions } from './options.ts'
-import { Waker } from './waker.ts'
+import { Tracing } from './tracing.ts'
+import { isCostlyToWatch, Waker } from './waker.ts'
 import type { Workshop } from './workshop.ts'
 
 const tickMs = 100
@@ -25,18 +26,7 @@ const costlyLookMs = 8_000
 const reportsMin = 64
 /** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
 const shutdownEndMs = 7_500
-const runningToldMax = 100
 
-/** What each end of an attempt is called. */
-const eventTypes = {
-  tasks_completed: 'completed',
-  tasks_retried: 'retried',
-  tasks_failed: 'failed',
-  tasks_cancelled: 'cancelled',
-  tasks_requeued: 'requeued',
-} as const
-
-/** A worker that has been told to end. */
 export interface StopOptions {
   /** How long to wait for what runs, where not as its options say. */
   readonly deadlineMs?: number | undefined
@@ -58,8 +48,7 @@ export class Worker implements AsyncDisposable {
   readonly #waker: Waker
   readonly #monitor: Monitor | null
   readonly #guard: LeaseGuard | null
-  readonly #onWarning: (warning: string) => void
-  readonly #onEvent: WorkerOptions['onEvent']
+  readonly #news: News
   readonly #now: () => number | Promise<number>
   /** Ids that are being claimed. */
   readonly #claiming = new Set<string>()
@@ -68,25 +57,23 @@ export class Worker implements AsyncDisposable {
   /** Claimed ahead, oldest first. */
   readonly #prefetched: Execution[] = []
   readonly #reports = new Set<Promise<void>>()
+  readonly #bell = new Bell()
   #ticker: NodeJS.Timeout | undefined
   #loop: Promise<void> | undefined
   #stopping: Promise<void> | undefined
   #isStopping = false
   #isGivenUp = false
-  #isAway = false
-  #wake: (() => void) | null = null
-  #isNotified = false
   #lastNowMs = 0
+  #tracing: Tracing | null = null
 
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
     this.#settings = settingsOf(options)
     this.id = this.#settings.id
     this.#store = store
-    this.#onWarning = onWarning
-    this.#onEvent = options.onEvent
-    this.#now = now
+    this.#now = new Clock(now).now
     this.metrics = new Metrics(store)
+    this.#news = new News(this.metrics, onWarning, options.onEvent)
     const repository = new Repository(store, onWarning)
     const { url } = this.#settings
     this.#guard = url === undefined ? null : new LeaseGuard(url, onWarning)
@@ -94,7 +81,7 @@ export class Worker implements AsyncDisposable {
     this.#finder = new Finder(store, this.#settings, (id) => this.#inHand.has(id))
     this.#claimer = new Claimer(this.#shop, this.#finder)
     this.#waker = new Waker(store, (key) => this.#hear(key))
-    this.#heartbeat = new Heartbeat(store, this.#shop, () => this.#runningTasks())
+    this.#heartbeat = new Heartbeat(store, this.#shop, this.#running)
     this.#monitor =
       monitor === false
         ? null
@@ -104,6 +91,7 @@ export class Worker implements AsyncDisposable {
   /** Registers and begins. Returns when it is registered, or has tried to. */
   async start(): Promise<void> {
     if (this.#loop || this.#isStopping) return
+    this.#tracing = await Tracing.load()
     this.#loop = this.#run()
     this.#monitor?.start()
     await this.#heartbeat.start()
@@ -122,7 +110,6 @@ export class Worker implements AsyncDisposable {
     return this.stop()
   }
 
-  /** How many tasks run. */
   get runningCount(): number {
     return this.#running.size
   }
@@ -141,7 +128,7 @@ export class Worker implements AsyncDisposable {
     for (; !this.#isStopping; await nextTurn()) {
       const free = this.#free()
       if (free <= 0) {
-        await this.#untilWoken()
+        await this.#bell.wait()
         continue
       }
       const candidates = await this.#candidates(free)
@@ -150,7 +137,8 @@ export class Worker implements AsyncDisposable {
         idleMs = idleMsMin
         this.#waker.rest()
       } else if (!(await this.#waker.start())) {
-        const isWoken = await this.#untilWoken(Math.min(idleMs, this.#claimer.nextDueMs()))
+        const rounds = this.#finder.isNarrow ? this.#settings.shards.length : 1
+        const isWoken = await this.#bell.wait(Math.min(idleMs / rounds, this.#claimer.nextDueMs()))
         idleMs = isWoken ? idleMsMin : Math.min(this.#settings.idleMsMax, idleMs * 2)
       }
     }
@@ -169,7 +157,7 @@ export class Worker implements AsyncDisposable {
     try {
       this.#lastNowMs = await this.#now()
       const candidates = await this.#finder.next(wanted, this.#lastNowMs)
-      this.#isAway = false
+      this.#news.back()
       return candidates
     } catch (error) {
       this.#shop.away(error)
@@ -187,7 +175,7 @@ export class Worker implements AsyncDisposable {
     else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
     else this.#prefetched.push(execution)
     if (execution !== null) this.#ticker ??= setInterval(() => this.#tick(), tickMs)
-    this.#notify()
+    this.#bell.ring()
   }
 
   #begin(execution: Execution): void {
@@ -196,7 +184,7 @@ export class Worker implements AsyncDisposable {
       return
     }
     this.#running.add(execution)
-    this.#onEvent?.({ type: 'started', task: execution.task, runMs: 0 })
+    this.#news.started(execution)
     if (this.#guard) {
       this.#guard.add(execution, this.#settings.leaseMs)
       this.#guard.flush()
@@ -208,7 +196,7 @@ export class Worker implements AsyncDisposable {
     this.#reports.add(report)
     void report.then(() => {
       this.#reports.delete(report)
-      this.#notify()
+      this.#bell.ring()
     })
   }
 
@@ -228,32 +216,12 @@ export class Worker implements AsyncDisposable {
     // Where a look costs little, it finds the entry in the state that it is in.
     if (key !== null && this.#store.limits.listCost === 'prefix')
       this.#finder.offer(key, this.#lastNowMs)
-    this.#notify()
-  }
-
-  #notify(): void {
-    this.#isNotified = true
-    this.#wake?.()
-  }
-
-  /** Returns at once if there was news since the last time; false where there was none for so long. */
-  async #untilWoken(ms?: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    if (!this.#isNotified)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-        if (ms !== undefined) timer = setTimeout(resolve, ms)
-      })
-    clearTimeout(timer)
-    this.#wake = null
-    const isWoken = this.#isNotified
-    this.#isNotified = false
-    return isWoken
+    this.#bell.ring()
   }
 
   async #stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true
-    this.#notify()
+    this.#bell.ring()
     this.#waker.stop()
     await this.#loop
     for (const execution of this.#prefetched.splice(0)) this.#follow(execution.giveBack())
@@ -273,17 +241,8 @@ export class Worker implements AsyncDisposable {
     const until = performance.now() + ms
     while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports.size > 0) {
       if (performance.now() >= until) return
-      await this.#untilWoken(tickMs)
+      await this.#bell.wait(tickMs)
     }
-  }
-
-  #runningTasks(): RunningTask[] {
-    const tasks: RunningTask[] = []
-    for (const { id, task, progress } of this.#running) {
-      if (tasks.length === runningToldMax) break
-      tasks.push({ id, task_type: task.task_type, attempt: task.attempt, progress })
-    }
-    return tasks
   }
 
   #workshop(repository: Repository): Workshop {
@@ -294,71 +253,48 @@ export class Worker implements AsyncDisposable {
       contents: new Contents(this.#store),
       metrics: this.metrics,
       guard: this.#guard,
-      lookMs:
-        this.#store.limits.commitWritesMax === 1 && this.#store.versions ? costlyLookMs : lookMs,
+      lookMs: isCostlyToWatch(this.#store) ? costlyLookMs : lookMs,
+      get tracing() {
+        return worker.#tracing
+      },
       get isGivenUp() {
         return worker.#isGivenUp
       },
       now: this.#now,
-      warn: this.#onWarning,
+      warn: (warning) => this.#news.warn(warning),
       away: (error) => this.#tellAway(error),
       released: (execution) => this.#release(execution),
-      finished: (execution, task, counter) => this.#count(execution, task, counter),
-      notFinished: (execution, error) => this.#tellNotFinished(execution, error),
-      lost: (execution) => this.#tellLost(execution),
+      finished: (attempt, task, counter) => {
+        this.#inHand.delete(attempt.id)
+        this.#news.finished(attempt, task, counter)
+      },
+      notFinished: (attempt, error) => {
+        this.#inHand.delete(attempt.id)
+        this.#news.notFinished(attempt, error)
+      },
+      lost: (attempt) => {
+        this.#inHand.delete(attempt.id)
+        this.#news.lost(attempt)
+      },
     }
   }
 
-  #release(execution: Execution): void {
-    this.#running.delete(execution)
-    this.#guard?.drop(execution)
-    const next = this.#isStopping ? undefined : this.#prefetched.shift()
-    if (next) this.#begin(next)
-    this.#notify()
-  }
-
-  #count(
-    { id, task, startedAt }: Execution,
-    after: Task | null,
-    reported: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
-  ): void {
-    this.#inHand.delete(id)
-    const isRetried = reported === 'tasks_failed' && after?.status === 'pending'
-    const isCancelled = after?.status === 'cancelled'
-    const counter = isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : reported
-    this.metrics.count(counter, task.task_type)
-    this.#isAway = false
-    const runMs = performance.now() - startedAt
-    this.#onEvent?.({ type: eventTypes[counter], task: after ?? task, runMs })
-  }
-
-  #tellNotFinished(execution: Execution, error: unknown): void {
-    this.#inHand.delete(execution.id)
-    if (error instanceof LostLeaseError) this.#tellLost(execution)
-    else {
-      const why = error instanceof Error ? error.message : String(error)
-      this.#onWarning(`The end of task ${execution.id} could not be reported: ${why}`)
-    }
-  }
-
-  #tellLost({ id, task }: Execution): void {
-    this.#inHand.delete(id)
-    this.metrics.count('leases_lost', task.task_type)
-    this.#onWarning(
-      `The lease on task ${id}, attempt ${task.attempt}, is lost; its outcome is dropped.`,
-    )
-  }
-
-  /** Told once for each time that the store goes away. */
   #tellAway(error: unknown): void {
     if (error instanceof StoreError && error.code === 'closed') {
       this.#isStopping = true
       this.#isGivenUp = true
-      this.#notify()
+      this.#bell.ring()
     }
-    if (this.#isAway) return
-    this.#isAway = true
-    const why = error instanceof Error ? error.message : String(error)
-    this.#onWarning(`The store can't be used for now, and is tried again: ${why}`)
+    this.#news.away(error)
+  }
+
+  #release(execution: Execution): void {
+    this.#running.delete(execution)
+    const ahead = this.#prefetched.indexOf(execution)
+    if (ahead >= 0) this.#prefetched.splice(ahead, 1)
+    this.#guard?.drop(execution)
+    const next = this.#isStopping ? undefined : this.#prefetched.shift()
+    if (next) this.#begin(next)
+    this.#bell.ring()
   }
 }

@@ -5,6 +5,8 @@ import type { Task } from '../task.ts'
 import type { Execution } from './execution.ts'
 import type { LeaseGuard } from './lease-guard.ts'
 import type { Settings } from './options.ts'
+import type { Attempt } from './report.ts'
+import type { Tracing } from './tracing.ts'
 
 /** What an attempt needs of its worker, and tells it. */
 export interface Workshop {
@@ -14,6 +16,8 @@ export interface Workshop {
   readonly metrics: Metrics
   /** Watches over leases from a thread of its own, where there is one. */
   readonly guard: LeaseGuard | null
+  /** Where the program has set up OpenTelemetry. */
+  readonly tracing: Tracing | null
   /** How often to look whether somebody wants a task to end. */
   readonly lookMs: number
   /** The worker ends without the store. */
@@ -25,11 +29,10 @@ export interface Workshop {
   /** Its slot is free. */
   released(execution: Execution): void
   /** The store has taken its report; null where that is known only indirectly. */
-  finished(
-    execution: Execution,
-    task: Task | null,
-    counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
-  ): void
-  notFinished(execution: Execution, error: unknown): void
-  lost(execution: Execution): void
+  finished(attempt: Attempt, task: Task | null, counter: Counter): void
+  notFinished(attempt: Attempt, error: unknown): void
+  lost(attempt: Attempt): void
 }
+
+/** How an attempt ended, as it is counted. */
+export type Counter = 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued'

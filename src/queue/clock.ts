@@ -1,0 +1,26 @@
+/** How long a look at a clock serves; a millisecond or two decide nothing. */
+const freshMs = 5
+
+/** A clock that is asked for by many at once, and looked at once for all of them. */
+export class Clock {
+  readonly #source: () => number | Promise<number>
+  #ms = 0
+  #at = Number.NEGATIVE_INFINITY
+
+  constructor(source: () => number | Promise<number>) {
+    this.#source = source
+  }
+
+  /** Milliseconds since the epoch; without a promise where it is known. */
+  readonly now = (): number | Promise<number> => {
+    const since = performance.now() - this.#at
+    return since < freshMs ? this.#ms + Math.floor(since) : this.#look()
+  }
+
+  async #look(): Promise<number> {
+    const ms = Math.floor(await this.#source())
+    this.#ms = ms
+    this.#at = performance.now()
+    return ms
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Held } from '../../collection/index.ts'
+import { StoreError } from '../../store/index.ts'
+import { checkOutput, isInline } from '../content.ts'
+import type { Stored } from '../document.ts'
+import { errorText, LostLeaseError, PermanentError } from '../error.ts'
+import type { Command } from '../repository.ts'
+import type { Task } from '../task.ts'
+import type { Counter, Workshop } from './workshop.ts'
+
+const pauseMsFirst = 50
+const pauseMsMax = 5_000
+
+/** The attempt that is reported on. */
+export interface Attempt {
+  readonly id: string
+  readonly task: Task
+  readonly leaseId: string
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  readonly held: Held<Stored>
+}
+
+/** Tells the store how an attempt went, until it has taken it or says that the lease is lost. Never throws. */
+export class Report {
+  readonly #shop: Workshop
+  readonly #attempt: Attempt
+
+  constructor(shop: Workshop, attempt: Attempt) {
+    this.#shop = shop
+    this.#attempt = attempt
+  }
+
+  async complete(given: unknown): Promise<void> {
+    const { leaseId, task } = this.#attempt
+    try {
+      const output = checkOutput(given)
+      const outputRef = isInline(output)
+        ? null
+        : await this.#persistently(() => this.#shop.contents.keepOutput(task, output))
+      const value = outputRef === null ? output.value : null
+      await this.#finish(
+        (nowMs) => ['complete', { leaseId, nowMs, output: value, outputRef }],
+        'tasks_completed',
+      )
+    } catch (error) {
+      await this.fail(error)
+    }
+  }
+
+  fail(error: unknown): Promise<void> {
+    const { leaseId } = this.#attempt
+    const command = {
+      leaseId,
+      error: errorText(error),
+      isPermanent: isPermanentError(error),
+      random: Math.random(),
+    }
+    return this.#finish((nowMs) => ['fail', { ...command, nowMs }], 'tasks_failed')
+  }
+
+  /** Gives the task back without a charge. */
+  requeue(): Promise<void> {
+    const { leaseId } = this.#attempt
+    return this.#finish((nowMs) => ['requeue', { leaseId, nowMs }], 'tasks_requeued')
+  }
+
+  /** Ends it because that was asked for. */
+  abandon(): Promise<void> {
+    const { leaseId } = this.#attempt
+    return this.#finish((nowMs) => ['abandon', { leaseId, nowMs, error: null }], 'tasks_cancelled')
+  }
+
+  async #finish(command: (nowMs: number) => Command, counter: Counter): Promise<void> {
+    let isDoubtful = false
+    const report = async () => {
+      const now = this.#shop.now()
+      const nowMs = typeof now === 'number' ? now : await now
+      return this.#shop.repository.changeHeld(this.#attempt.held, command(nowMs))
+    }
+    try {
+      const { after } = await report().catch((error: unknown) => {
+        isDoubtful = isUnknown(error)
+        this.#checkPassing(error)
+        return this.#persistently(report, () => {
+          isDoubtful = true
+        })
+      })
+      this.#shop.finished(this.#attempt, after, counter)
+    } catch (error) {
+      // Where the answer was lost, not the report, the task has gone on from this very attempt.
+      if (isDoubtful && error instanceof LostLeaseError && (await this.#isEnded()))
+        this.#shop.finished(this.#attempt, null, counter)
+      else this.#shop.notFinished(this.#attempt, error)
+    }
+  }
+
+  /** Nobody else ends an attempt without its lease expiring. */
+  async #isEnded(): Promise<boolean> {
+    const { id, task } = this.#attempt
+    const now = await this.#shop.repository.get(id).catch(() => null)
+    return now !== null && now.attempt === task.attempt && now.status !== 'running'
+  }
+
+  /** While the store is away there is nothing else to do than to wait for it. */
+  async #persistently<T>(call: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> {
+    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
+      try {
+        return await call()
+      } catch (error) {
+        this.#checkPassing(error)
+        if (isUnknown(error)) onDoubt()
+        await sleep(pauseMs * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  /** Throws what waiting would not help. */
+  #checkPassing(error: unknown): void {
+    const isPassing =
+      error instanceof StoreError && (error.code === 'unavailable' || isUnknown(error))
+    if (!isPassing || this.#shop.isGivenUp) throw error
+    this.#shop.away(error)
+  }
+}
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof StoreError && error.code === 'unknown_outcome'
+
+/** Modules may have loaded the class from somewhere else. */
+const isPermanentError = (error: unknown): boolean =>
+  error instanceof PermanentError || (error instanceof Error && error.name === 'PermanentError')

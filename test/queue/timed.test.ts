@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { Queue, Worker } from '../../src/queue/index.ts'
+import { openStore } from '../../src/store/index.ts'
+import { Child } from '../child.ts'
+import { startNats } from '../servers/nats.ts'
+import { sharedMinio } from '../servers/shared.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { s3Bucket } from '../store/s3/ground.ts'
+
+/** What a worker does of so many tasks, on one store. */
+async function measure(url: string, concurrency: number, tasks: number) {
+  await using store = await openStore(url)
+  const queue = new Queue(store)
+  const submitted = await queue.submitMany(Array.from({ length: tasks }, () => ({ type: 't' })))
+  const worker = new Worker(store, { concurrency, monitor: false, handlers: { t: () => null } })
+  const startedAt = performance.now()
+  await worker.start()
+  while (worker.metrics.total('tasks_completed') < tasks) await sleep(5)
+  const perSecond = (tasks / (performance.now() - startedAt)) * 1000
+  const text = worker.renderMetrics()
+  const countOf = (line: string) =>
+    Number(new RegExp(`^holdfast_queue_claim_seconds_${line} (\\d+)$`, 'm').exec(text)?.[1])
+  const withinShare = countOf('bucket\\{le="0.05"\\}') / countOf('count')
+  await worker.stop()
+  assert.equal((await queue.get(submitted[0]?.id as string)).status, 'completed')
+  return { perSecond, withinShare }
+}
+
+describe('performance of the specification', () => {
+  test('claims take less than 50 ms, 99 of 100, on a local S3 server', async () => {
+    const { url } = await s3Bucket(sharedMinio())
+    const { withinShare } = await measure(url('latency'), 4, 200)
+    assert.ok(withinShare >= 0.99, `${(withinShare * 100).toFixed(1)} % of claims took up to 50 ms`)
+  })
+
+  test('one worker with concurrency 32 does 100 tasks a second and more on S3', async () => {
+    const { url } = await s3Bucket(sharedMinio())
+    const { perSecond } = await measure(url('speed'), 32, 600)
+    assert.ok(perSecond >= 100, `${perSecond.toFixed(0)} tasks a second`)
+  })
+})
+
+async function idleShare(url: string): Promise<number> {
+  await using child = new Child('queue-idle', [url])
+  assert.equal(await child.message(), 'ready')
+  // Until its code is compiled and its pauses are long.
+  await sleep(8_000)
+  const used = async () => {
+    child.send('cpu')
+    const { user, system } = await child.message<NodeJS.CpuUsage>()
+    return (user + system) / 1000
+  }
+  const before = await used()
+  const idleMs = 15_000
+  await sleep(idleMs)
+  return ((await used()) - before) / idleMs
+}
+
+describe('an idle worker uses less than 1 % of a core', () => {
+  test('on SQLite', async () => {
+    await using folder = await temporaryFolder()
+    const share = await idleShare(`sqlite:${folder.path('queue.db')}`)
+    assert.ok(share < 0.01, `${(share * 100).toFixed(2)} %`)
+  })
+
+  test('on NATS', async () => {
+    await using server = await startNats()
+    const share = await idleShare(server.url)
+    assert.ok(share < 0.01, `${(share * 100).toFixed(2)} %`)
+  })
+})
