@@ -1,6 +1,7 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { endOf, listeningOf, listeningOptions } from '../program/listening.ts'
+import { Ending } from '../program/ending.ts'
+import { listeningOf, listeningOptions } from '../program/listening.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
@@ -20,13 +21,13 @@ export const serve: Command = {
     const { version } = await import('../version.ts')
     const log = (line: string) => context.out.note(line)
     const options = { store, folder, ...config, ...listening, version: version(), log }
-    const ended = endOf()
+    using ending = new Ending()
     await using serving = await serveCoven(options).catch((error) => {
       if (!(error instanceof ListenError)) throw error
       throw context.usageError(error.message, error.next)
     })
     tellStart(context, serving.url)
-    log(`Ending on ${await ended}: requests under way are finished first.`)
+    log(`Ending on ${await ending.asked}: requests under way are finished first.`)
     await serving[Symbol.asyncDispose]()
     await backUp(context, store)
   },

@@ -1,7 +1,8 @@
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { endOf, listeningOf, listeningOptions } from '../program/listening.ts'
+import { Ending } from '../program/ending.ts'
+import { listeningOf, listeningOptions } from '../program/listening.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -25,8 +26,8 @@ export const serve: Command = {
     const { webFolder } = await import('../web-folder.ts')
     const version = versionOf()
     const log = (line: string) => context.out.note(line)
-    const agent = context.io.env['HOLDFAST_AGENT'] || 'mcp'
-    const ended = endOf()
+    const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
+    using ending = new Ending()
     await using serving = await serveHoldfast({
       ...{ store, folder, ...config, ...listening, version, log },
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
@@ -39,7 +40,7 @@ export const serve: Command = {
       throw context.usageError(error.message, error.next)
     })
     tellStart(context, serving.url)
-    log(`Ending on ${await ended}: requests under way are finished first.`)
+    log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
 }
 

@@ -58,6 +58,9 @@ export class Context {
       const value = this.io.env[variable]
       if (value) return { value, source: 'environment', origin: variable }
     }
+    const own = name === 'store' ? this.program.environmentStore?.(this.io) : undefined
+    if (own !== undefined)
+      return { value: own, source: 'environment', origin: `the environment of ${this.program.name}` }
     return (await this.config()).get(name)
   }
 

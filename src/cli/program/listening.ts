@@ -39,14 +39,3 @@ function tokenOf(context: Context, name: string): string | null {
     'Give another.',
   )
 }
-
-/** Waits until the process is asked to end; asked twice, it ends at once. */
-export function endOf(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve(signal)
-      })
-  })
-}

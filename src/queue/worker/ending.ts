@@ -11,7 +11,8 @@ export function reasonOf(why: Ending, { timeout_seconds }: Task): Error {
     shutdown: 'The worker is shutting down.',
     lost: 'The lease was lost.',
   }
-  const error = new Error(words[why])
+  // Who is asked to stop may want to know why.
+  const error = new Error(words[why], { cause: why })
   error.name = why === 'timeout' ? 'TimeoutError' : 'AbortError'
   return error
 }

@@ -37,7 +37,10 @@ export class Execution {
   nextRenewalAt = Number.POSITIVE_INFINITY
   readonly #shop: Workshop
   readonly #handler: TypedHandler
-  readonly #startedAt: number
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** When to extend the lease by what the handler may take to end. */
+  #aheadAt: number
   #held: Held<Stored>
   #abort: AbortController | undefined
   #ending: Ending | null = null
@@ -53,8 +56,9 @@ export class Execution {
     this.id = held.id
     this.leaseId = this.task.lease_id as string
     this.#handler = shop.settings.handlers.get(this.task.task_type) as TypedHandler
-    this.#startedAt = performance.now()
+    this.startedAt = performance.now()
     this.limitAt = claimedAt + this.task.timeout_seconds * 1000
+    this.#aheadAt = this.#aheadOf(this.limitAt)
     this.nextLookAt = claimedAt + shop.lookMs
     const { leaseMs } = shop.settings
     if (leaseMs !== undefined) this.nextRenewalAt = claimedAt + leaseMs / renewalsPerLease
@@ -72,7 +76,7 @@ export class Execution {
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
     const result = await this.#attempt()
-    this.#shop.metrics.observe('run_seconds', (performance.now() - this.#startedAt) / 1000)
+    this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
       return
@@ -106,6 +110,7 @@ export class Execution {
     if (this.#isOver || this.#ending !== null) return
     if (now >= this.limitAt) void this.end('timeout')
     else if (this.#isBusy) return
+    else if (now >= this.#aheadAt) void this.#alone(() => this.#prolongAhead(now))
     else if (now >= this.nextRenewalAt) void this.#alone(() => this.#renew())
     else if (now >= this.nextLookAt) void this.#alone(() => this.#look())
   }
@@ -180,6 +185,12 @@ export class Execution {
     } else await report.fail(result.type === 'thrown' ? result.error : null)
   }
 
+  /** Shortly before the limit: at the limit itself the lease expires, and others may take the task. */
+  #prolongAhead(now: number): Promise<void> {
+    this.#aheadAt = Number.POSITIVE_INFINITY
+    return this.#prolong(this.limitAt - now + this.endMs + aheadMs)
+  }
+
   /** The lease must last for so long from now on. */
   async #prolong(ms: number): Promise<void> {
     try {
@@ -199,7 +210,7 @@ export class Execution {
       if (isLoss(error)) this.#lose()
       throw error
     }
-    this.limitAt += ms
+    this.#raise(ms)
     this.#shop.guard?.raise(this, ms)
   }
 
@@ -230,8 +241,18 @@ export class Execution {
     const leftMs = msOf(lease_expires_at) - (await this.#shop.now())
     const more = performance.now() + leftMs - this.limitAt
     if (more < extensionMsMin) return
-    this.limitAt += more
+    this.#raise(more)
     this.#shop.guard?.raise(this, more)
+  }
+
+  #raise(ms: number): void {
+    this.limitAt += ms
+    this.#aheadAt = this.#aheadOf(this.limitAt)
+  }
+
+  /** A thread that watches over leases does it by itself. */
+  #aheadOf(limitAt: number): number {
+    return this.#shop.guard ? Number.POSITIVE_INFINITY : limitAt - aheadMs
   }
 
   #lose(): void {
@@ -270,6 +291,8 @@ export class Execution {
   }
 }
 
+/** How long before its limit the lease of a handler is extended. */
+const aheadMs = 700
 /** How long the report at the end may take. */
 const reportMs = 5_000
 /** Less is what two looks at a clock differ by. */

@@ -30,7 +30,8 @@ const store = await openStore(url, { create: false }).catch((error: unknown) => 
 })
 const repository = store && new Repository(store, () => {})
 const leases = new Map<string, Lease>()
-const ticker = setInterval(() => tick(), tickMs)
+/** Only while there are leases: an idle worker is to cost nothing. */
+let ticker: NodeJS.Timeout | undefined
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'add') for (const lease of message.leases) add(lease)
@@ -44,6 +45,7 @@ function add(lease: GuardedLease): void {
   const limitAt = now + lease.limitMs
   const firstMs =
     lease.leaseMs === undefined ? lease.limitMs - marginMs : lease.leaseMs / renewalsPerLease
+  ticker ??= setInterval(() => tick(), tickMs)
   leases.set(lease.leaseId, { ...lease, held: null, limitAt, dueAt: now + firstMs, isBusy: false })
 }
 
@@ -55,6 +57,10 @@ function raise(leaseId: string, ms: number): void {
 }
 
 function tick(): void {
+  if (leases.size === 0) {
+    clearInterval(ticker)
+    ticker = undefined
+  }
   const now = performance.now()
   for (const lease of leases.values())
     if (now >= lease.dueAt && !lease.isBusy) void renew(lease, now)

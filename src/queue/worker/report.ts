@@ -16,6 +16,8 @@ export interface Attempt {
   readonly id: string
   readonly task: Task
   readonly leaseId: string
+  /** By `performance.now()`. */
+  readonly startedAt: number
   readonly held: Held<Stored>
 }
 

@@ -24,8 +24,8 @@ const lookMs = 1_000
 const costlyLookMs = 8_000
 /** How many reports may be under way beside what runs. */
 const reportsMin = 64
-/** What a handler that is aborted at the end of a shutdown may take. */
-const shutdownEndMs = 5_000
+/** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
+const shutdownEndMs = 7_500
 
 export interface StopOptions {
   /** How long to wait for what runs, where not as its options say. */
@@ -73,7 +73,7 @@ export class Worker implements AsyncDisposable {
     this.#store = store
     this.#now = new Clock(now).now
     this.metrics = new Metrics(store)
-    this.#news = new News(this.metrics, onWarning)
+    this.#news = new News(this.metrics, onWarning, options.onEvent)
     const repository = new Repository(store, onWarning)
     const { url } = this.#settings
     this.#guard = url === undefined ? null : new LeaseGuard(url, onWarning)
@@ -93,7 +93,6 @@ export class Worker implements AsyncDisposable {
     if (this.#loop || this.#isStopping) return
     this.#tracing = await Tracing.load()
     this.#loop = this.#run()
-    this.#ticker = setInterval(() => this.#tick(), tickMs)
     this.#monitor?.start()
     await this.#heartbeat.start()
   }
@@ -175,6 +174,7 @@ export class Worker implements AsyncDisposable {
     if (execution === null) this.#inHand.delete(id)
     else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
     else this.#prefetched.push(execution)
+    if (execution !== null) this.#ticker ??= setInterval(() => this.#tick(), tickMs)
     this.#bell.ring()
   }
 
@@ -184,6 +184,7 @@ export class Worker implements AsyncDisposable {
       return
     }
     this.#running.add(execution)
+    this.#news.started(execution)
     if (this.#guard) {
       this.#guard.add(execution, this.#settings.leaseMs)
       this.#guard.flush()
@@ -199,7 +200,12 @@ export class Worker implements AsyncDisposable {
     })
   }
 
+  /** Only while there is something in hand: an idle worker is to cost nothing. */
   #tick(): void {
+    if (this.#running.size === 0 && this.#prefetched.length === 0) {
+      clearInterval(this.#ticker)
+      this.#ticker = undefined
+    }
     const now = performance.now()
     for (const execution of this.#running) execution.tick(now)
     for (const execution of this.#prefetched) execution.tick(now)
