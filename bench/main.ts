@@ -2,6 +2,8 @@
 // npm run bench -- startup [RUNS]
 // npm run bench -- jobs [COMPLETED]
 // npm run bench -- queue [LYING]
+// npm run bench -- http
+import { benchHttp } from './http/bench.js'
 import { benchJobs } from './jobs.js'
 import { benchQueue } from './queue.js'
 import { benchStartup } from './startup.js'
@@ -12,6 +14,7 @@ const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<
   startup: benchStartup,
   jobs: benchJobs,
   queue: benchQueue,
+  http: benchHttp,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

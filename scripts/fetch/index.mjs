@@ -5,10 +5,11 @@ import { ministackTool } from './ministack.mjs'
 import { natsTool } from './nats.mjs'
 import { nodeTool } from './node.mjs'
 import { checkPython } from './python.mjs'
+import { schemathesisTool } from './schemathesis.mjs'
 
 export { newerNode } from './paths.mjs'
 
-const tools = [nodeTool, natsTool, ministackTool, minioTool]
+const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool]
 
 export async function fetchTestTools() {
   const missing = tools.filter((tool) => !tool.isThere())

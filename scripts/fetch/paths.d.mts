@@ -4,3 +4,4 @@ export const newerNode: string
 export const natsServer: () => Start | null
 export const minio: () => Start | null
 export const ministack: () => Start | null
+export const schemathesis: () => Start | null

@@ -11,6 +11,7 @@ export const versions = {
   // MinIO's module has no tagged version that Go accepts; this is what `@latest` resolved to.
   minio: 'v0.0.0-20260212201848-7aac2a2c5b7c',
   ministack: '1.5.33',
+  schemathesis: '4.32.5',
   go: '1.26.6',
 }
 
@@ -27,6 +28,7 @@ export const folders = {
   nats: join(cacheRoot, `nats-server-${versions.nats}`),
   minio: join(cacheRoot, `minio-${versions.minio}`),
   ministack: join(cacheRoot, `ministack-${versions.ministack}`),
+  schemathesis: join(cacheRoot, `schemathesis-${versions.schemathesis}`),
   sqlite: join(cacheRoot, 'better-sqlite3'),
 }
 
@@ -60,6 +62,11 @@ export const ministack = () => {
   // Through its Python: the script beside it names the folder it was built in.
   const python = cached(inVenv(folders.ministack, 'python'))
   return python && [...python, '-m', 'ministack']
+}
+
+export const schemathesis = () => {
+  const python = cached(inVenv(folders.schemathesis, 'python'))
+  return python && [...python, '-m', 'schemathesis.cli']
 }
 
 /** A program of a Python virtual environment. */

@@ -1,4 +1,5 @@
 import { mcp } from './holdfast/mcp.ts'
+import { serve } from './holdfast/serve.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
 import { start as startProgram } from './start.ts'
@@ -20,8 +21,8 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
-  commands: [demo, mcp, completion],
-  examples: ['holdfast demo'],
+  commands: [serve, mcp, demo, completion],
+  examples: ['holdfast serve', 'holdfast demo'],
 }
 
 export const start = (): Promise<void> => startProgram(holdfast)

@@ -60,7 +60,7 @@ export class Change<T> {
     const revision = this.#noted.find(({ key }) => key === this.write.key)?.revision
     if (after === null || revision === undefined) return null
     const isThere = ({ key }: Head) => key !== this.write.key && !this.drops.some(hasName(key))
-    return { id, value: after, revision, marks: [...this.#seen, ...this.#noted].filter(isThere) }
+    return { id, value: after, revision, marks: [...this.#noted, ...this.#seen].filter(isThere) }
   }
 
   /** Remembers the state in which a write has left its key. */
@@ -100,6 +100,21 @@ export class Change<T> {
     return this.#bytes?.byteLength ?? 0
   }
 
+  /** All of it as one commit, where that fits and needs no look; else null. */
+  atOnce(store: Store): Write[] | null {
+    const puts = this.mayFitOneCommit(store) ? this.freshPuts() : null
+    const drops = puts && this.knownDrops()
+    if (!puts || !drops) return null
+    puts.push(this.write)
+    for (const writes of drops) puts.push(...writes)
+    return puts
+  }
+
+  /** Whether marks of other documents share a key with one of this change. */
+  get hasShared(): boolean {
+    return this.puts.some(isShared) || this.drops.some(isShared)
+  }
+
   /** The keys that marks of other documents share with this change. */
   get sharedKeys(): string[] {
     const keys = [...this.puts, ...this.drops].map(({ shared }) => shared)
@@ -108,6 +123,9 @@ export class Change<T> {
 
   /** Whether it is any use to plan all of it as one commit. */
   mayFitOneCommit(store: Store): boolean {
+    const { commitWritesMax, commitSpan } = store.limits
+    if (this.puts.length + this.drops.length >= commitWritesMax) return false
+    if (commitSpan === 'store') return true
     const marks = [...this.puts, ...this.drops].map(({ name }) => name)
     return fitsOneCommit(store, [this.write.key, ...marks])
   }
@@ -118,6 +136,8 @@ export class Change<T> {
     return Buffer.compare(entry.value, this.#bytes) === 0
   }
 }
+
+const isShared = ({ shared }: Mark): boolean => shared !== null
 
 const hasName = (key: string) => (mark: Mark) => mark.name === key
 

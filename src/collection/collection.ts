@@ -109,15 +109,11 @@ export class Collection<T> {
     return document && { ...document, marks: [] }
   }
 
-  /** As {@link Collection.change}, beginning with what is held instead of a look. */
-  async changeHeld(
-    held: Held<T>,
-    next: (value: T) => T,
-  ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
-    const outcome = await this.#writer.swapHeld(held.id, held, (value) =>
+  /** As {@link Collection.change}, beginning with what is held instead of a look; all null where it is gone. */
+  changeHeld(held: Held<T>, next: (value: T) => T): Promise<Outcome<T>> {
+    return this.#writer.swapHeld(held.id, held, (value) =>
       value === null ? undefined : next(value),
     )
-    return isThere(outcome) ? outcome : null
   }
 
   /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */

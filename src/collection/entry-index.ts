@@ -32,9 +32,11 @@ export class EntryIndex<T> implements Index<T> {
     this.#options = options
   }
 
-  *marks(id: string, value: T): Iterable<Mark> {
+  marks(id: string, value: T): Iterable<Mark> {
+    const marks: Mark[] = []
     for (const [path, content] of this.#options.entries(id, value))
-      yield new EntryMark(`${this.prefix}/${path}`, content, this.#idOf)
+      marks.push(new EntryMark(`${this.prefix}/${path}`, content, this.#idOf))
+    return marks
   }
 
   async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {

@@ -32,3 +32,4 @@ export {
 export { SetIndex, type SetIndexOptions } from './set-index.ts'
 export { checkedText, codeOf, type TextRule, textBytesMax, titleCharactersMax } from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'
+export type { Outcome } from './writer.ts'

@@ -65,10 +65,53 @@ export class Writer<T> {
   }
 
   /** The same, but the first attempt begins with what is held (null: nothing is there) instead of a look. */
-  async swapHeld(id: string, held: Held<T> | null, next: Next<T>): Promise<Outcome<T>> {
+  swapHeld(id: string, held: Held<T> | null, next: Next<T>): Promise<Outcome<T>> {
+    const change = this.#heldChange(id, held, next)
+    if (change === null) return this.#swap(id, next, newTries())
+    const writes = change.atOnce(this.#store)
+    return writes ? this.#swapAtOnce(change, writes, next) : this.#swapInOrder(change, next)
+  }
+
+  /** One commit, and no look before or after it. */
+  async #swapAtOnce(
+    change: Change<T>,
+    writes: readonly Write[],
+    next: Next<T>,
+  ): Promise<Outcome<T>> {
+    try {
+      const result = await this.#store.commit(writes)
+      if (result.ok) {
+        change.noteAll(writes, result.revisions)
+        return change
+      }
+    } catch (error) {
+      if (!isUnknownOutcome(error)) throw error
+      return this.#swap(change.id, next, { ...newTries(), error, inDoubt: change })
+    }
+    return this.#swap(change.id, next, newTries())
+  }
+
+  async #swapInOrder(change: Change<T>, next: Next<T>): Promise<Outcome<T>> {
     const tries: Tries<T> = newTries()
-    const outcome = await this.#first(id, held, next, tries)
-    return outcome === lost ? this.#swap(id, next, tries) : outcome
+    return (await this.#apply(change, tries, 1)) ? change : this.#swap(change.id, next, tries)
+  }
+
+  /** Null where only a look can tell what there is to change. */
+  #heldChange(id: string, held: Held<T> | null, next: Next<T>): Change<T> | null {
+    const before = held === null ? null : held.value
+    let after: T | null | undefined
+    try {
+      after = next(before)
+    } catch {
+      // What is held may be out of date: it can't be the reason to refuse.
+      return null
+    }
+    if (after === undefined || after === before) return null
+    const entry = held && { key: keyOf(this.#definition, id), revision: held.revision }
+    const states = { id, entry, before, after, marks: held === null ? noHeads : held.marks }
+    const change = new Change(this.#definition, states, noMarks)
+    // Lists that others share are changed in turns.
+    return change.hasShared ? null : change
   }
 
   async #swap(id: string, next: Next<T>, tries: Tries<T>): Promise<Outcome<T>> {
@@ -84,24 +127,6 @@ export class Writer<T> {
     }
   }
 
-  /** Without locks: who holds a document is seldom in anybody's way. */
-  async #first(id: string, held: Held<T> | null, next: Next<T>, tries: Tries<T>) {
-    const before = held?.value ?? null
-    let after: T | null | undefined
-    try {
-      after = next(before)
-    } catch {
-      // What is held may be out of date: only a look can refuse.
-      return lost
-    }
-    if (after === undefined || after === before) return lost
-    const entry = held && { key: keyOf(this.#definition, id), revision: held.revision }
-    const states = { id, entry, before, after, marks: held?.marks ?? [] }
-    const change = new Change(this.#definition, states, tries.leftover)
-    if (change.sharedKeys.length > 0) return lost
-    return (await this.#apply(change, tries, 1)) ? change : lost
-  }
-
   /** Many creations as few commits; null where the store can't hold a document and its marks in one. */
   creations(
     documents: readonly (readonly [id: string, value: T])[],
@@ -111,7 +136,7 @@ export class Writer<T> {
     for (const item of documents) {
       const [id, after] = item
       const states = { id, entry: null, before: null, after, marks: [] }
-      const change = new Change(this.#definition, states, new Map())
+      const change = new Change(this.#definition, states, noMarks)
       const puts = change.mayFitOneCommit(this.#store) ? change.freshPuts() : null
       if (puts === null) return null
       const batch = batches.at(-1)
@@ -175,9 +200,7 @@ export class Writer<T> {
       const puts =
         fresh ?? (await pooled(change.puts, (mark) => mark.put(this.#store, nth === 1))).flat()
       const writes = [...puts, change.write, ...drops.flat()]
-      const isKnownToFit = fresh !== null && drops.length === writes.length - puts.length - 1
-      if (isKnownToFit || fitsOneCommit(this.#store, keysOf(writes)))
-        return this.#commit(change, writes, tries)
+      if (fitsOneCommit(this.#store, keysOf(writes))) return this.#commit(change, writes, tries)
     }
     const startedAt = performance.now()
     for (const mark of change.puts) tries.leftover.set(mark.name, mark)
@@ -238,6 +261,9 @@ const keysOf = (writes: readonly Write[]): string[] => writes.map(({ key }) => k
 
 const heldIn = <T>(id: string, value: T | null, entry: Head | null): Held<T> | null =>
   value === null || entry === null ? null : { id, value, revision: entry.revision, marks: [] }
+
+const noMarks: ReadonlyMap<string, Mark> = new Map()
+const noHeads: readonly Head[] = []
 
 const newTries = <T>(): Tries<T> => ({ inDoubt: null, error: null, leftover: new Map() })
 

@@ -1,43 +1,91 @@
 import type { IncomingMessage } from 'node:http'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { type HttpError, kitError } from './error.ts'
 import { pagesOf } from './pages.ts'
-import type { Api, Route } from './route.ts'
+import type { Api, Method, Route } from './route.ts'
 import { type AppOptions, type Bindings, errorResponse, failed, runnerOf } from './runner.ts'
+
+type Env = { Bindings: Bindings }
 
 export interface App {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>
   /** Whether a path tells nothing but how to call the others. */
   isOpen(path: string): boolean
+  /** Told of what was refused before it got here. */
+  refused(method: string, status: number): void
 }
+
+type Answering = (context: Context<Env>) => Response | Promise<Response>
 
 /** The one application of all tables. */
 export function appOf(api: Api, options: AppOptions): App {
-  const hono = new Hono<{ Bindings: Bindings }>()
-  const routes = bySpecificity(api.tables.flatMap((table) => table.routes))
-  for (const route of routes) {
-    const run = runnerOf(route, api, options)
-    hono.on(route.method, route.path, (context) => run(context.env, context.req.param()))
-  }
-  const pages = pagesOf(api)
-  for (const [path, make] of Object.entries(pages)) hono.get(path, make)
-  hono.notFound(({ req, env }) => {
-    const allowed = allowedAt(req.path, routes, Object.keys(pages))
-    if (allowed.length > 0 && req.method === 'OPTIONS')
-      return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
-    return errorResponse(allowed.length > 0 ? notAllowed(allowed) : notFound(env.incoming))
-  })
-  hono.onError((error) => errorResponse(failed(error, api, options)))
+  const { site = {}, mounts = [], observe } = options
+  const routes = api.tables.flatMap((table) => table.routes)
+  const pages = { ...pagesOf(api), ...site }
+  const missing = missingOf(routes, Object.keys(pages))
+  // The fast router takes no fixed words beside parameters, as in /tasks/ready and /tasks/:id: so there are two.
+  const fixed = new Hono<Env>({ router: new RegExpRouter() })
+  const open = new Hono<Env>({ router: new RegExpRouter() })
+  const fixedPaths = new Set([...Object.keys(pages), ...mounts.map(({ path }) => path)])
+  for (const { routes: ofTable, explain = api.explain } of api.tables)
+    for (const route of ofTable) {
+      const run = runnerOf(route, { explain, api }, options)
+      const isFixed = !route.path.includes(':')
+      if (isFixed) fixedPaths.add(route.path)
+      const hono = isFixed ? fixed : open
+      const answer: Answering = (context) => run(context.env, context.req.param())
+      hono.on(route.method, route.path, observed(route.path, answer, observe))
+    }
+  for (const [path, make] of Object.entries(pages))
+    fixed.get(
+      path,
+      observed(path, ({ req }) => make(req.raw), observe),
+    )
+  for (const { path, handle } of mounts)
+    fixed.all(
+      path,
+      observed(path, ({ req, env }) => handle(req.raw, env.ending), observe),
+    )
+  for (const hono of [fixed, open])
+    hono
+      .notFound(
+        observed('', ({ req, env }) => missing(req.method, req.path, env.incoming), observe),
+      )
+      .onError((error, { req }) => {
+        const place = { explain: api.explain, method: req.method as Method }
+        return errorResponse(failed(error, place, options))
+      })
   return {
-    fetch: (request, bindings) => hono.fetch(request, bindings),
+    fetch: (request, bindings) => {
+      const [path = ''] = (bindings.incoming.url ?? '').split('?', 1)
+      return (fixedPaths.has(path) ? fixed : open).fetch(request, bindings)
+    },
     isOpen: (path) => Object.hasOwn(pages, path),
+    refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
   }
 }
 
-/** Fixed words before parameters, whatever the order of the tables. */
-function bySpecificity(routes: readonly Route[]): Route[] {
-  const rank = ({ path }: Route): string => path.replaceAll(':', '\uffff')
-  return routes.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))
+/** The same, and whoever wants to know hears of the answer and how long it took. */
+function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {
+  if (!observe) return answer
+  return async (context) => {
+    const start = performance.now()
+    const response = await answer(context)
+    const seconds = (performance.now() - start) / 1000
+    observe({ method: context.req.method, route, status: response.status, seconds })
+    return response
+  }
+}
+
+/** Answers where no route fits: with what the path knows, or that there is no such path. */
+function missingOf(routes: readonly Route[], pages: readonly string[]) {
+  return (method: string, path: string, incoming: IncomingMessage): Response => {
+    const allowed = allowedAt(path, routes, pages)
+    if (allowed.length > 0 && method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { Allow: allowed.join(', ') } })
+    return errorResponse(allowed.length > 0 ? notAllowed(allowed) : notFound(incoming))
+  }
 }
 
 /** The methods that a path knows; none where there is no such path. */

@@ -20,7 +20,8 @@ export async function readBody(incoming: IncomingMessage, limits: BodyLimits): P
   checkContentType(incoming.headers['content-type'])
   if (!isUtf8(bytes)) throw invalid('The body is not UTF-8. Send JSON in UTF-8.')
   const text = bytes.toString('utf8')
-  if (isTooDeep(text)) throw invalid(`The body is nested more than ${depthMax} levels deep.`)
+  if (isDeeper(text, depthMax))
+    throw invalid(`The body is nested more than ${depthMax} levels deep.`)
   try {
     return JSON.parse(text)
   } catch {
@@ -59,9 +60,9 @@ function checkContentType(given: string | undefined): void {
   throw invalid('The body must be JSON in UTF-8. Send it with "Content-Type: application/json".')
 }
 
-/** Whether brackets outside of strings open more often than they may before they are closed. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * depthMax) return false
+/** Whether brackets outside of strings open more often than that before they are closed. */
+export function isDeeper(text: string, max: number): boolean {
+  if (text.length <= 2 * max) return false
   let depth = 0
   let isInString = false
   for (let at = 0; at < text.length; at++) {
@@ -71,7 +72,7 @@ function isTooDeep(text: string): boolean {
       else if (character === quote) isInString = false
     } else if (character === quote) isInString = true
     else if (character === bracket || character === brace) {
-      if (++depth > depthMax) return true
+      if (++depth > max) return true
     } else if (character === bracketEnd || character === braceEnd) depth--
   }
   return false

@@ -1,5 +1,6 @@
 import { CorruptDocumentError } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
+import type { Method } from './route.ts'
 
 /** The codes that every API has, and their statuses. Models add their own. */
 export const kitStatuses = {
@@ -56,18 +57,20 @@ export const errorBody = ({ message, code, details }: HttpError) => ({
   details,
 })
 
-/** How a model tells its own errors; null for what is none of them. */
-export type Explain = (thrown: unknown) => HttpError | null
+/** How a model tells its own errors; null for what is none of them. Where nothing is read, what was sent is wrong. */
+export type Explain = (thrown: unknown, method: Method) => HttpError | null
 
 /** Anything that was thrown as an answer. What nobody foresaw says nothing about our insides. */
-export function httpErrorOf(thrown: unknown, explain: Explain): HttpError {
+export function httpErrorOf(thrown: unknown, explain: Explain, method: Method): HttpError {
   if (thrown instanceof HttpError) return thrown
+  const told = explain(thrown, method)
+  if (told) return told
   if (thrown instanceof StoreError) return ofStore(thrown)
   if (thrown instanceof CorruptDocumentError)
     return kitError('INTERNAL_ERROR', 'What is stored can’t be read. Somebody must look at it.', {
       details: { id: thrown.id },
     })
-  return explain(thrown) ?? kitError('INTERNAL_ERROR', 'Something failed that should not.')
+  return kitError('INTERNAL_ERROR', 'Something failed that should not.')
 }
 
 function ofStore({ code, reason }: StoreError): HttpError {

@@ -43,7 +43,7 @@ export function eventStream(events: AsyncIterable<ServerEvent>): ReadableStream<
 /** JSON has no line ends of its own, so data is one line. */
 function textOf({ id, event, data }: ServerEvent): string {
   const lines = [
-    `id: ${id}`,
+    ...(id === undefined ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
     ...(data === undefined ? [] : [`data: ${JSON.stringify(data)}`]),
   ]

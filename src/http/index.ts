@@ -1,8 +1,5 @@
-export { HttpServer, ListenError } from './server.ts'
-export {
-  hostDefault,
-  portDefault,
-  type ServeOptions,
-  type Serving,
-  serveCoven,
-} from './tree/serve.ts'
+export { type HoldfastOptions, serveHoldfast } from './holdfast/serve.ts'
+export type { Mount } from './runner.ts'
+export { ListenError } from './server.ts'
+export type { Serving } from './serving.ts'
+export { type ServeOptions, serveCoven } from './tree/serve.ts'

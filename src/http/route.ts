@@ -51,6 +51,8 @@ export interface Table {
   readonly name: string
   readonly about: string
   readonly routes: readonly Route[]
+  /** How their model tells its errors; as the API does where it is left out. */
+  readonly explain?: Explain
 }
 
 /** All tables of an API, and what they have in common. */
@@ -84,6 +86,8 @@ export interface Answer {
   readonly status: number
   /** JSON; left out where there is no content. */
   readonly body?: unknown
+  /** Text in place of a body; a header says of which type. */
+  readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>
@@ -91,7 +95,8 @@ export interface Answer {
 
 /** What is sent of an event; without data it only tells where to go on from. */
 export interface ServerEvent {
-  readonly id: string
+  /** Left out where nothing can be gone on from. */
+  readonly id?: string
   readonly event?: string
   readonly data?: unknown
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyLimits, readBody } from './body.ts'
-import { errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
+import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Api, Call, Route } from './route.ts'
+import type { Answer, Api, Call, Method, Route } from './route.ts'
 import { objectOf } from './schema.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
@@ -18,6 +18,25 @@ export interface Bindings {
 export interface AppOptions extends BodyLimits {
   /** Told what a client is not: why a request failed that should not have. */
   readonly log: (line: string) => void
+  /** What is shown to a browser, by path. It tells nothing of what is stored, and needs no token. */
+  readonly site?: Readonly<Record<string, (request: Request) => Response>> | undefined
+  /** What speaks a language of its own, each at one path. */
+  readonly mounts?: readonly Mount[] | undefined
+  readonly observe?: ((answered: Answered) => void) | undefined
+}
+
+export interface Mount {
+  readonly path: string
+  /** The signal is aborted when the server ends. */
+  readonly handle: (request: Request, ending: AbortSignal) => Promise<Response>
+}
+
+/** What became of a request; `route` is the path as its table has it, empty where it is none. */
+export interface Answered {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
 }
 
 export const commonHeaders = {
@@ -29,14 +48,18 @@ export const commonHeaders = {
 export type Runner = (bindings: Bindings, params: Record<string, string>) => Promise<Response>
 
 /** Runs a route: checks what comes in, and makes a response of what the route answers or throws. */
-export function runnerOf(route: Route, api: Api, options: AppOptions): Runner {
+export function runnerOf(
+  route: Route,
+  { explain, api }: { explain: Explain; api: Api },
+  options: AppOptions,
+): Runner {
   const check = checksOf(route, api)
   return async (bindings, params) => {
     try {
       const call = await callOf(route, { bindings, params, check, options })
       return responseOf(await route.handle(call), call.isHead)
     } catch (error) {
-      return errorResponse(failed(error, api, options))
+      return errorResponse(failed(error, { explain, method: route.method }, options))
     }
   }
 }
@@ -113,14 +136,14 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, ending])
 }
 
-function responseOf({ status, body, headers, events }: Answer, isHead: boolean): Response {
+function responseOf({ status, body, text, headers, events }: Answer, isHead: boolean): Response {
   if (events) {
     const type = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     const stream = isHead ? null : eventStream(events)
     return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
   }
   if (body === undefined)
-    return new Response(null, { status, headers: { ...commonHeaders, ...headers } })
+    return new Response(text ?? null, { status, headers: { ...commonHeaders, ...headers } })
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...commonHeaders, 'Content-Type': 'application/json', ...headers },
@@ -131,8 +154,12 @@ export const errorResponse = (error: HttpError): Response =>
   responseOf({ status: error.status, body: errorBody(error), headers: error.headers }, false)
 
 /** What went wrong, as the client hears it; what it does not hear goes to the log. */
-export function failed(thrown: unknown, { explain }: Api, { log }: AppOptions): HttpError {
-  const error = httpErrorOf(thrown, explain)
+export function failed(
+  thrown: unknown,
+  { explain, method }: { explain: Explain; method: Method },
+  { log }: AppOptions,
+): HttpError {
+  const error = httpErrorOf(thrown, explain, method)
   if (error.status >= 500 && error !== thrown)
     log(`${error.code}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown}`)
   return error

@@ -106,8 +106,12 @@ function listenerOf(app: App, { host, token }: ListenOptions, ending: AbortSigna
   )
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const refusal = guard(incoming) ?? unroutable(incoming)
-    if (refusal) answer(outgoing, refusal)
-    else void listener(incoming, outgoing)
+    if (!refusal) {
+      void listener(incoming, outgoing)
+      return
+    }
+    app.refused(incoming.method ?? '', refusal.status)
+    answer(outgoing, refusal)
   }
 }
 

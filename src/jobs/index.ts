@@ -1,4 +1,5 @@
 export {
+  type DocumentEvent,
   Refusal,
   type RefusalKind,
   type RepairReport,

@@ -1,4 +1,5 @@
 import {
+  type DocumentEvent,
   type RepairOptions,
   type RepairReport,
   type StandardSchema,
@@ -202,6 +203,11 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
       await this.#tasks.get(id)
       return this.#contents.task(await this.#waiters.wait(id, signal))
     })
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#tasks.all.watch(signal)
   }
 
   /** Takes away claims that are older than `claimTtlMs`, as `fail` does; says how many those were. */

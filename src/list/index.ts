@@ -1,4 +1,9 @@
-export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
+export {
+  CorruptDocumentError,
+  type DocumentEvent,
+  Refusal,
+  type RefusalKind,
+} from '../collection/index.ts'
 export { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 export { checkPrefix } from './id.ts'
 export { checkTag, checkTags, parseTags } from './tags.ts'

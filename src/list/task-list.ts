@@ -1,4 +1,9 @@
-import { Collection, CorruptDocumentError, SetIndex } from '../collection/index.ts'
+import {
+  Collection,
+  CorruptDocumentError,
+  type DocumentEvent,
+  SetIndex,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { checkPrefix, idLength } from './id.ts'
@@ -135,6 +140,11 @@ export class TaskList {
     return [...sizes]
       .map(([tag, count]) => ({ tag, count }))
       .sort((a, b) => (a.tag < b.tag ? -1 : 1))
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#tasks.watch(signal)
   }
 
   /** Brings the lists of tags to what the tasks say. */

@@ -1,5 +1,6 @@
 export {
   CorruptDocumentError,
+  type DocumentEvent,
   type Logged,
   Refusal,
   type StoredEvent,

@@ -20,6 +20,9 @@ export const keysOf = (sid: string) =>
     events: `np/s/${sid}/evt`,
   }) as const
 
+/** Whose key it is, of those below {@link sessionsPrefix}. */
+export const sidOf = (key: string): string => key.split('/', 3)[2] as string
+
 /** A time as Unix nanoseconds in 16 hex digits. */
 export const timeKey = (time: string): string =>
   (BigInt(Date.parse(time)) * 1_000_000n).toString(16).padStart(16, '0')

@@ -1,10 +1,16 @@
-import { CorruptDocumentError, type Logged, pooled, type StoredEvent } from '../collection/index.ts'
+import {
+  CorruptDocumentError,
+  type DocumentEvent,
+  type Logged,
+  pooled,
+  type StoredEvent,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { canonicalPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
 import type { PlanEvent } from './event.ts'
-import { keysOf } from './keys.ts'
+import { keysOf, sessionsPrefix, sidOf } from './keys.ts'
 import { type RepairReport, repairPlans } from './repair.ts'
 import { checkSessionPrefix } from './session-id.ts'
 import { logOf, tasksOf } from './session-log.ts'
@@ -182,6 +188,12 @@ export class Plans {
   /** Brings documents and indexes to what the events say. */
   repair(options: { graceMs?: number } = {}): Promise<RepairReport> {
     return repairPlans(this.#store, this.#sessions, options)
+  }
+
+  /** Hints of sessions that may have changed, until the signal is aborted; the first says that any may. */
+  async *changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    for await (const event of this.#store.watch(sessionsPrefix, signal))
+      yield event.type === 'resync' ? event : { type: 'document', id: sidOf(event.key) }
   }
 
   /** Reads a session piece by piece, and hints at what has changed, for who follows it. */

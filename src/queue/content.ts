@@ -24,16 +24,14 @@ export class Contents {
 
   /** Throws {@link InvalidTaskError}. */
   async keepInput(id: string, { value, json }: Checked): Promise<Kept> {
-    if (json.length <= inlineBytesMax / 3 || Buffer.byteLength(json) <= inlineBytesMax)
-      return { value, ref: null }
+    if (isInline({ value, json })) return { value, ref: null }
     const ref = dataPath(id, 'input.json')
     await this.#create(ref, json)
     return { value: null, ref }
   }
 
-  /** Null where it fits into the task. Each attempt has a key of its own, but for the first that needs one. */
-  async keepOutput({ id, attempt }: Task, { json }: Checked): Promise<string | null> {
-    if (json.length <= inlineBytesMax / 3 || Buffer.byteLength(json) <= inlineBytesMax) return null
+  /** Each attempt has a key of its own, but for the first that needs one. */
+  async keepOutput({ id, attempt }: Task, { json }: Checked): Promise<string> {
     for (const name of ['output.json', `output.${attempt}.json`]) {
       const ref = dataPath(id, name)
       if (await this.#create(ref, json)) return ref
@@ -85,6 +83,10 @@ export interface Checked {
   readonly value: Json
   readonly json: string
 }
+
+/** Whether it fits into the task. */
+export const isInline = ({ json }: Checked): boolean =>
+  json.length <= inlineBytesMax / 3 || Buffer.byteLength(json) <= inlineBytesMax
 
 /** Throws {@link InvalidTaskError}. */
 export const checkInput = (value: unknown): Checked =>

@@ -3,8 +3,8 @@ import { create, type Store } from '../store/index.ts'
 import { historyKeyOf } from './keys.ts'
 import type { Task } from './task.ts'
 
-/** What a change overwrote: the old values of the fields that it changed. */
-export type Reverse = Partial<Task>
+/** What a change overwrote: numbers of fields, as {@link changing} has them, each with its old value. */
+export type Reverse = readonly unknown[]
 
 /**
  * The changes of a task, in its own document: from the newest state each difference leads one state back. So history
@@ -31,9 +31,9 @@ export const newTrail: Trail = { from: 1, changes: [], pages: [] }
 
 /** How much a document keeps of its history: about so many bytes, and about as many for one change. */
 const trailBytesMax = 24_000
-const changeBytes = 250
+const changeBytes = 50
 
-/** Input, identity and creation never change. */
+/** Input, identity and creation never change. The numbers of these are stored: add at the end only. */
 const changing = [
   'status',
   'available_at',
@@ -55,22 +55,28 @@ const changing = [
 
 /** The trail after a change; a mere renewal of the lease is none. */
 export function extended(trail: Trail, before: Task, after: Task): Trail {
-  const reverse: Record<string, unknown> = {}
+  const reverse: unknown[] = []
   let isMore = false
-  for (const name of changing)
-    if (before[name] !== after[name]) {
-      reverse[name] = before[name]
-      isMore ||= name !== 'lease_expires_at'
-    }
+  for (let at = 0; at < changing.length; at++) {
+    const name = changing[at] as (typeof changing)[number]
+    if (before[name] === after[name]) continue
+    reverse.push(at, before[name])
+    if (name !== 'lease_expires_at') isMore = true
+  }
   if (!isMore) return trail
-  return { ...trail, changes: [...trail.changes, reverse as Reverse] }
+  return { from: trail.from, changes: [...trail.changes, reverse], pages: trail.pages }
 }
 
 /** Whether what a trail holds is to be moved before the next change. What is moved depends on the trail alone. */
 export function isLong({ changes }: Trail): boolean {
+  if (changes.length < 2) return false
   let bytes = 0
-  for (const { last_error } of changes) bytes += changeBytes + 2 * (last_error?.length ?? 0)
-  return changes.length > 1 && bytes > trailBytesMax
+  for (const change of changes) {
+    bytes += changeBytes
+    // Of the fields only errors are long.
+    for (const value of change) if (typeof value === 'string') bytes += 2 * value.length
+  }
+  return bytes > trailBytesMax
 }
 
 /** The trail without what {@link keepPage} has put elsewhere. */
@@ -93,10 +99,19 @@ export async function versionsOf(store: Store, task: Task, trail: Trail): Promis
   const states = [task]
   let state = task
   for (const change of changes.reverse()) {
-    state = { ...state, ...change }
+    state = undone(state, change)
     states.push(state)
   }
   return numbered(states.reverse())
+}
+
+function undone(state: Task, change: Reverse): Task {
+  const fields: Record<string, unknown> = {}
+  for (let at = 0; at < change.length; at += 2) {
+    const name = changing[change[at] as number]
+    if (name !== undefined) fields[name] = change[at + 1]
+  }
+  return { ...state, ...fields }
 }
 
 async function pageAt(store: Store, id: string, from: number): Promise<readonly Reverse[]> {

@@ -1,5 +1,6 @@
 export {
   CorruptDocumentError,
+  type DocumentEvent,
   Refusal,
   type RefusalKind,
   type RepairReport,

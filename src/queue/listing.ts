@@ -2,7 +2,7 @@ import { InvalidTaskError, shown } from './error.ts'
 import { idPattern } from './id.ts'
 import { idOfPlace, leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } from './keys.ts'
 import type { Repository } from './repository.ts'
-import type { Task, TaskStatus } from './task.ts'
+import type { Json, Task, TaskStatus } from './task.ts'
 
 export interface ListFilter {
   readonly status?: TaskStatus | undefined
@@ -10,6 +10,16 @@ export interface ListFilter {
   readonly shard?: string | undefined
   /** Archived ones too; without it they are shown only by their status. */
   readonly all?: boolean | undefined
+  /** Somewhere in its id, type, worker, key, error, input or output, in whatever case. */
+  readonly text?: string | undefined
+}
+
+/** How much of a list to give, and from where. */
+export interface PageBounds {
+  readonly limit: number
+  readonly cursor: string | null
+  /** After so many tasks that do not match the page ends, and the next one goes on from there. */
+  readonly readMax?: number | undefined
 }
 
 export interface TaskPage {
@@ -43,10 +53,11 @@ export class Listing {
     this.#repository = repository
   }
 
-  async page(filter: ListFilter, limit: number, cursor: string | null): Promise<TaskPage> {
+  async page(filter: ListFilter, { limit, cursor, readMax }: PageBounds): Promise<TaskPage> {
     const before = cursor === null ? null : checkCursor(cursor)
     const tasks: Task[] = []
     let cut: string | null = null
+    let left = readMax ?? Number.POSITIVE_INFINITY
     const atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1))
     for await (const ids of chunked(await this.#ids(filter, before), atOnce)) {
       for (const { value } of await this.#repository.tasks.getAll(ids)) {
@@ -56,6 +67,8 @@ export class Listing {
         // One more tells that there is another page.
         else cut ??= rankOf((tasks.at(-1) as Task).id)
       }
+      left -= ids.length
+      if (cut === null && left <= 0) cut = rankOf(ids.at(-1) as string)
       if (cut !== null) break
     }
     return { tasks: tasks.sort(byCreation), cursor: cut }
@@ -131,11 +144,30 @@ function checkCursor(cursor: unknown): string {
   throw new InvalidTaskError(`Not a cursor: ${shown(cursor)}.`, 'Give that of the page before.')
 }
 
-function matches(task: Task, { status, type, shard, all = false }: ListFilter): boolean {
+function matches(task: Task, { status, type, shard, all = false, text }: ListFilter): boolean {
   if (type !== undefined && task.task_type !== type) return false
   if (shard !== undefined && task.shard !== shard) return false
-  if (status !== undefined) return task.status === status
-  return all || task.status !== 'archived'
+  if (status === undefined ? !all && task.status === 'archived' : task.status !== status)
+    return false
+  return text === undefined || wordsOf(task).includes(text.toLowerCase())
+}
+
+/** All that a person may look for in a task, in lower case. */
+function wordsOf(task: Task): string {
+  const { id, task_type, worker_id, idempotency_key, last_error, input, output } = task
+  const contents = [input, output].map((content) => (content === null ? '' : jsonOf(content)))
+  return [id, task_type, worker_id, idempotency_key, last_error, ...contents]
+    .join('\n')
+    .toLowerCase()
+}
+
+/** What another tool has nested too deeply to be written again is not looked into. */
+function jsonOf(content: Json): string {
+  try {
+    return JSON.stringify(content)
+  } catch {
+    return ''
+  }
 }
 
 const byCreation = (a: Task, b: Task): number =>

@@ -1,4 +1,9 @@
-import { type RepairOptions, type RepairReport, Waiters } from '../collection/index.ts'
+import {
+  type DocumentEvent,
+  type RepairOptions,
+  type RepairReport,
+  Waiters,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import {
   checkLimit,
@@ -35,6 +40,8 @@ export interface ListOptions extends ListFilter {
   readonly limit?: number | undefined
   /** Of the page before; null or left out for the first one. */
   readonly cursor?: string | null | undefined
+  /** How many tasks to look at, about; a page may then be short, or empty, though its cursor leads on. */
+  readonly readMax?: number | undefined
 }
 
 /** What a command made of a task. */
@@ -117,11 +124,12 @@ export class Queue {
   }
 
   /** A page, newest first. */
-  async list({ limit, cursor, ...filter }: ListOptions = {}): Promise<TaskPage> {
+  async list({ limit, cursor, readMax, ...filter }: ListOptions = {}): Promise<TaskPage> {
     if (filter.status !== undefined) checkStatus(filter.status)
     if (filter.type !== undefined) checkType(filter.type)
     const shard = filter.shard === undefined ? undefined : checkShard(filter.shard)
-    return this.#listing.page({ ...filter, shard }, checkLimit(limit), cursor ?? null)
+    const bounds = { limit: checkLimit(limit), cursor: cursor ?? null, readMax }
+    return this.#listing.page({ ...filter, shard }, bounds)
   }
 
   /** The id that starts so. Throws {@link TaskNotFoundError} and {@link AmbiguousIdError}. */
@@ -181,6 +189,11 @@ export class Queue {
   /** The workers that are registered; those that were silent for longer than the threshold are stale. */
   async workers({ thresholdMs }: { thresholdMs?: number } = {}): Promise<WorkerStatus[]> {
     return this.#registry.list(await this.#now(), thresholdMs)
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#repository.tasks.watch(signal)
   }
 
   /** Brings the indexes to what the tasks say. */

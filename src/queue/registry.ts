@@ -92,8 +92,8 @@ export class Registry {
     const outcome = held
       ? await this.#workers.changeHeld(held, () => info)
       : await this.#workers.change(id, () => info)
-    // Somebody has removed it meanwhile.
-    return outcome ? outcome.held : this.#workers.add(id, info)
+    // Somebody may have removed it meanwhile.
+    return outcome?.after ? outcome.held : this.#workers.add(id, info)
   }
 
   async remove(id: string): Promise<void> {

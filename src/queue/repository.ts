@@ -2,6 +2,7 @@ import {
   Collection,
   CorruptDocumentError,
   type Held,
+  type Outcome,
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
@@ -75,13 +76,22 @@ export class Repository {
   }
 
   /** Changes a task. Throws {@link TaskNotFoundError}, and whatever its rule refuses with. */
-  change(id: string, command: Command): Promise<Change> {
-    return this.#change(id, command, (next) => this.tasks.change(id, next))
+  async change(id: string, command: Command): Promise<Change> {
+    try {
+      return changeOf(id, await this.tasks.change(id, (stored) => next(stored, command, null)))
+    } catch (error) {
+      return this.#afterFailure(id, command, error)
+    }
   }
 
   /** The same, beginning with what is held instead of a look. */
-  changeHeld(held: HeldTask, command: Command): Promise<Change> {
-    return this.#change(held.id, command, (next) => this.tasks.changeHeld(held, next))
+  async changeHeld(held: HeldTask, command: Command): Promise<Change> {
+    try {
+      const outcome = await this.tasks.changeHeld(held, (stored) => next(stored, command, null))
+      return changeOf(held.id, outcome)
+    } catch (error) {
+      return this.#afterFailure(held.id, command, error)
+    }
   }
 
   /** All states that a task has had, oldest first. */
@@ -96,22 +106,18 @@ export class Repository {
     return this.tasks.repair(options)
   }
 
-  async #change(
-    id: string,
-    command: Command,
-    swap: (next: (stored: Stored) => Stored) => Promise<Swapped | null>,
-  ): Promise<Change> {
+  /** A history that has become too long is cut, then the change is made; every other failure is passed on. */
+  #afterFailure(id: string, command: Command, failure: unknown): Promise<Change> {
+    let error = failure
     const kept = new Set<number>()
     return compete(`the history of task ${id}`, async () => {
+      if (!(error instanceof LongTrail)) return rethrow(error)
+      await keepPage(this.store, id, error.trail)
+      kept.add(error.trail.from)
       try {
-        const outcome = await swap((stored) => next(stored, command, kept))
-        if (outcome === null) throw new TaskNotFoundError(id)
-        const { before, after, held } = outcome
-        return { before: before.task, after: after.task, held }
-      } catch (error) {
-        if (!(error instanceof LongTrail)) return rethrow(error)
-        await keepPage(this.store, id, error.trail)
-        kept.add(error.trail.from)
+        return changeOf(id, await this.tasks.change(id, (stored) => next(stored, command, kept)))
+      } catch (later) {
+        error = later
         return lost
       }
     })
@@ -137,12 +143,6 @@ export class Repository {
   }
 }
 
-interface Swapped {
-  readonly before: Stored
-  readonly after: Stored
-  readonly held: HeldTask | null
-}
-
 /** The history has outgrown the document: its beginning must be kept elsewhere first. */
 class LongTrail extends Error {
   readonly trail: Trail
@@ -153,13 +153,20 @@ class LongTrail extends Error {
   }
 }
 
-function next(stored: Stored, [name, command]: Command, kept: ReadonlySet<number>): Stored {
+function changeOf(id: string, outcome: Outcome<Stored> | null): Change {
+  if (outcome === null || outcome.before === null || outcome.after === null)
+    throw new TaskNotFoundError(id)
+  return { before: outcome.before.task, after: outcome.after.task, held: outcome.held }
+}
+
+/** `kept` are the beginnings of histories that lie in keys of their own already. */
+function next(stored: Stored, [name, command]: Command, kept: ReadonlySet<number> | null): Stored {
   const { task, trail, extra } = stored
   const after = apply(name, task, command)
   if (after === task) return stored
   if (trail === null) return { task: after, trail, extra }
   const isMoved = isLong(trail)
-  if (isMoved && !kept.has(trail.from)) throw new LongTrail(trail)
+  if (isMoved && !kept?.has(trail.from)) throw new LongTrail(trail)
   return { task: after, trail: extended(isMoved ? shortened(trail) : trail, task, after), extra }
 }
 

@@ -13,9 +13,10 @@ export function parseTime(text: unknown): number | null {
 
 /** The engine takes the 30th of February for the 2nd of March. */
 function isDayOfMonth(text: string): boolean {
-  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)].map(Number)
-  if ((day as number) <= 28) return true
-  return (day as number) <= new Date(Date.UTC(year as number, month as number, 0)).getUTCDate()
+  const day = Number(text.slice(8, 10))
+  if (day <= 28) return true
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))]
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 let lastMs = Number.NaN

@@ -70,7 +70,11 @@ function checkValue({ key, value }: { key: string; value: Uint8Array }, bytesMax
     )
 }
 
+/** So few are compared with each other sooner than gathered. */
+const fewWrites = 8
+
 function checkDistinct(writes: readonly Write[]): void {
+  if (writes.length <= fewWrites && !writes.some(({ key }, at) => isBefore(writes, key, at))) return
   const seen = new Set<string>()
   for (const { key } of writes) {
     if (seen.has(key))
@@ -81,6 +85,11 @@ function checkDistinct(writes: readonly Write[]): void {
       )
     seen.add(key)
   }
+}
+
+function isBefore(writes: readonly Write[], key: string, end: number): boolean {
+  for (let at = 0; at < end; at++) if (writes[at]?.key === key) return true
+  return false
 }
 
 function checkSpan(writes: readonly Write[]): void {

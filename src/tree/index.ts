@@ -1,4 +1,9 @@
-export { CorruptDocumentError, Refusal, type RefusalKind } from '../collection/index.ts'
+export {
+  CorruptDocumentError,
+  type DocumentEvent,
+  Refusal,
+  type RefusalKind,
+} from '../collection/index.ts'
 export {
   type BulkAction,
   type BulkOptions,

@@ -65,8 +65,26 @@ export interface TaskDocument extends Omit<Task, 'depth'> {
 
 /** What users see of a stored task that has so many ancestors. */
 export function taskOf(document: TaskDocument, depth: number): Task {
-  const { id, parent_id, change, doomed: __, previous: ___, ...rest } = document
-  return atVersion({ id, parent_id, depth, ...rest }, change.n)
+  // Field by field: all tasks have one shape then, which is twice as fast, and one order of fields.
+  const task: Task = {
+    id: document.id,
+    parent_id: document.parent_id,
+    depth,
+    title: document.title,
+    body: document.body,
+    type: document.type,
+    priority: document.priority,
+    tags: document.tags,
+    grimoire_hint: document.grimoire_hint,
+    status: document.status,
+    claimed_by: document.claimed_by,
+    claimed_at: document.claimed_at,
+    grimoire: document.grimoire,
+    created_at: document.created_at,
+    updated_at: document.updated_at,
+    deleted_at: document.deleted_at,
+  }
+  return atVersion(task, document.change.n)
 }
 
 /** Versions stand beside tasks, not in them: they are no field that users see. */
@@ -93,8 +111,10 @@ export const taskCodec = {
 }
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+/** As we write them; anything else is looked at more closely, which takes longer. */
+const usualTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const isTime = (value: unknown): boolean =>
-  typeof value === 'string' && Number.isFinite(Date.parse(value))
+  typeof value === 'string' && (usualTime.test(value) || Number.isFinite(Date.parse(value)))
 
 /** What keeps this from being a task, or null. */
 function flawOf(given: TaskDocument, id: string): string | null {

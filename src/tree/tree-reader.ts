@@ -1,3 +1,4 @@
+import type { DocumentEvent } from '../collection/index.ts'
 import { historyFields } from './change.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { TaskFeed } from './feed.ts'
@@ -89,6 +90,11 @@ export class TreeReader {
       .flatMap((change) => entriesOf(document.id, change))
       .filter((entry) => field === undefined || entry.field === field)
       .filter((entry) => Date.parse(entry.changed_at) >= sinceMs)
+  }
+
+  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
+    return this.#parts.tasks.watch(signal)
   }
 
   /** What happens to the tasks, as events that can be asked for again. */

@@ -1,5 +1,6 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { endOf, listeningOf, listeningOptions } from '../program/listening.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
@@ -7,24 +8,18 @@ export const serve: Command = {
   about: 'serve the tree over HTTP, and look after it',
   details:
     'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. With a token, or COVEN_TOKEN, every request must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
-  options: {
-    port: { value: 'N', about: 'the port to listen on, 7600 if left out; 0 for any that is free' },
-    host: { value: 'HOST', about: 'the address to listen on, 127.0.0.1 if left out' },
-    token: { value: 'TOKEN', about: 'what every request must bring as its bearer token' },
-  },
+  options: listeningOptions(7600),
   examples: ['coven serve', 'coven serve --port 8000', 'COVEN_TOKEN=… coven serve --host 0.0.0.0'],
   creates: true,
   async run(context) {
-    const port = portOf(context)
-    const token = tokenOf(context)
+    const listening = listeningOf(context, 'COVEN_TOKEN')
     const { storeUrl, folder, config } = await workspaceOf(context)
     const { openStore } = await import('../../store/index.ts')
     await using store = await openStore(storeUrl)
     const { ListenError, serveCoven } = await import('../../http/index.ts')
     const { version } = await import('../version.ts')
     const log = (line: string) => context.out.note(line)
-    const host = context.args.value('host')
-    const options = { store, folder, ...config, host, port, token, version: version(), log }
+    const options = { store, folder, ...config, ...listening, version: version(), log }
     const ended = endOf()
     await using serving = await serveCoven(options).catch((error) => {
       if (!(error instanceof ListenError)) throw error
@@ -35,39 +30,6 @@ export const serve: Command = {
     await serving[Symbol.asyncDispose]()
     await backUp(context, store)
   },
-}
-
-function portOf(context: Context): number | undefined {
-  const given = context.args.value('port')
-  if (given === undefined) return undefined
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
-  if (port <= 65_535) return port
-  throw context.usageError(
-    `--port takes no "${given.slice(0, 40)}".`,
-    'Give a whole number from 0 to 65535.',
-  )
-}
-
-function tokenOf(context: Context): string | null {
-  const given = context.args.value('token') ?? (context.io.env['COVEN_TOKEN'] || undefined)
-  if (given === undefined) return null
-  // What a header can't carry could never be brought.
-  if (/^[\x21-\x7e]+$/.test(given)) return given
-  throw context.usageError(
-    'The token is empty, or has characters other than plain ASCII.',
-    'Give another.',
-  )
-}
-
-/** Waits until the process is asked to end; asked twice, it ends at once. */
-function endOf(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve(signal)
-      })
-  })
 }
 
 function tellStart({ out }: Context, url: string): void {

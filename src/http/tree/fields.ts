@@ -1,4 +1,5 @@
-import { historyFields, limitMax, priorityMax, statuses, taskTypes } from '../../tree/index.ts'
+import { historyFields, priorityMax, statuses, taskTypes } from '../../tree/index.ts'
+import { pageFields } from '../paging.ts'
 import type { Field, Fields } from '../route.ts'
 import type { JsonSchema } from '../schema.ts'
 
@@ -18,6 +19,7 @@ export const idParam: Fields = {
 
 const agent: JsonSchema = {
   type: 'string',
+  maxLength: 200,
   description: 'Who asks: at most 200 characters.',
   errorCode: 'MISSING_AGENT',
 }
@@ -41,13 +43,6 @@ export const includeDeleted: Fields = {
   include_deleted: {
     schema: { type: 'boolean', description: 'Also what retention has hidden.' },
   },
-}
-
-export const pageFields: Fields = {
-  limit: {
-    schema: { type: 'integer', minimum: 1, maximum: limitMax, description: 'At most so many.' },
-  },
-  offset: { schema: { type: 'integer', minimum: 0, description: 'After so many.' } },
 }
 
 /** What lists can be narrowed down by: any of the values of a filter, and all filters. */

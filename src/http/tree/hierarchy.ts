@@ -1,9 +1,9 @@
 import type { TaskTree } from '../../tree/index.ts'
+import { pageFields, wholeAnswer } from '../paging.ts'
 import type { Route, Table } from '../route.ts'
 import { objectOf, ref } from '../schema.ts'
 import { changing } from './caller.ts'
-import { agentHeader, idParam, ifMatch, includeDeleted, pageFields } from './fields.ts'
-import { wholeAnswer } from './lists.ts'
+import { agentHeader, idParam, ifMatch, includeDeleted } from './fields.ts'
 import { listOutcome, onChanging, onReading, taskOutcome } from './outcomes.ts'
 import { given } from './schemas.ts'
 

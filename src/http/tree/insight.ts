@@ -1,8 +1,8 @@
 import { explainGrimoire, type MatcherState, type TaskTree } from '../../tree/index.ts'
+import { wholeAnswer } from '../paging.ts'
 import type { Route, ServerEvent, Table } from '../route.ts'
 import { ref } from '../schema.ts'
 import { historyQuery, idParam } from './fields.ts'
-import { wholeAnswer } from './lists.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { listOutcome, onReading } from './outcomes.ts'
 

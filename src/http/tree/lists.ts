@@ -59,12 +59,3 @@ function pageAnswer(call: Call, query: TaskQuery, { tasks, total }: Counted): An
   const headers = headersOf(call.url, { limit, offset, total, hasMore })
   return { status: 200, body: tasks, headers }
 }
-
-/** A list that is read whole, and cut only where that is asked for. */
-export function wholeAnswer(call: Call, all: readonly unknown[]): Answer {
-  const { limit = Math.max(1, all.length), offset = 0 } = call.query as TaskQuery
-  const shown = all.slice(offset, offset + limit)
-  const hasMore = offset + shown.length < all.length
-  const headers = headersOf(call.url, { limit, offset, total: all.length, hasMore })
-  return { status: 200, body: shown, headers }
-}

@@ -11,7 +11,7 @@ import type { Call, Route, Table } from '../route.ts'
 import { type ObjectSchema, objectOf } from '../schema.ts'
 import { byOf, changing, isNamed, taskAnswer } from './caller.ts'
 import { agentHeader, agentRequired, idParam, ifMatch } from './fields.ts'
-import { onChanging, taskOutcome } from './outcomes.ts'
+import { onChanging, onReading, taskOutcome } from './outcomes.ts'
 import { given } from './schemas.ts'
 
 interface VerbRow {
@@ -20,6 +20,8 @@ interface VerbRow {
   readonly details?: string
   /** Whether it must be said who asks. */
   readonly isNamed?: true
+  /** Whether it only looks. */
+  readonly isReading?: true
   readonly fields?: ObjectSchema
   readonly query?: Route['query']
   readonly errors: readonly string[]
@@ -45,6 +47,7 @@ const rows: readonly VerbRow[] = [
     summary: 'Make sure that the task is claimed by this agent',
     details: 'Changes nothing, not even the time of the claim.',
     isNamed: true,
+    isReading: true,
     errors: ['ALREADY_CLAIMED', 'NOT_CLAIMABLE'],
     run: (tree, id, by) => tree.reclaim(id, by),
   },
@@ -121,10 +124,13 @@ function verbRoute(tree: TaskTree, row: VerbRow): Route {
     ...(row.details === undefined ? {} : { details: row.details }),
     params: idParam,
     ...(row.query ? { query: row.query } : {}),
-    headers: { ...(row.isNamed ? agentRequired : agentHeader), ...ifMatch },
+    headers: {
+      ...(row.isNamed ? agentRequired : agentHeader),
+      ...(row.isReading ? {} : ifMatch),
+    },
     ...(row.fields ? { body: { schema: row.fields, isOptional: true } } : {}),
     outcomes: taskOutcome,
-    errors: [...onChanging, ...row.errors],
+    errors: [...(row.isReading ? [...onReading, 'MISSING_AGENT'] : onChanging), ...row.errors],
     handle: changing((id, by, call) => row.run(tree, id, by, call)),
   }
 }

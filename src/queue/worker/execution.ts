@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
 import { StoreError } from '../../store/index.ts'
-import { checkOutput } from '../content.ts'
+import { checkOutput, isInline } from '../content.ts'
 import type { Stored } from '../document.ts'
 import { errorText, LostLeaseError, PermanentError, TaskNotFoundError } from '../error.ts'
 import type { Command } from '../repository.ts'
@@ -129,6 +129,7 @@ export class Execution {
     try {
       const input = await this.#input()
       const output = await this.#handler.run(input as never, this.#context())
+      if (!this.#handler.output) return { type: 'done', output }
       return { type: 'done', output: await parsed(this.#handler.output, output, 'output') }
     } catch (error) {
       return { type: 'thrown', error }
@@ -185,9 +186,9 @@ export class Execution {
     const { leaseId } = this
     try {
       const output = checkOutput(given)
-      const outputRef = await this.#persistently(() =>
-        this.#shop.contents.keepOutput(this.task, output),
-      )
+      const outputRef = isInline(output)
+        ? null
+        : await this.#persistently(() => this.#shop.contents.keepOutput(this.task, output))
       const value = outputRef === null ? output.value : null
       await this.#finish(
         (nowMs) => ['complete', { leaseId, nowMs, output: value, outputRef }],
@@ -215,13 +216,16 @@ export class Execution {
     counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
   ): Promise<void> {
     let isDoubtful = false
+    const report = async () =>
+      this.#shop.repository.changeHeld(this.#held, command(await this.#shop.now()))
     try {
-      const { after } = await this.#persistently(
-        async () => this.#shop.repository.changeHeld(this.#held, command(await this.#shop.now())),
-        () => {
+      const { after } = await report().catch((error: unknown) => {
+        isDoubtful = isUnknown(error)
+        this.#checkPassing(error)
+        return this.#persistently(report, () => {
           isDoubtful = true
-        },
-      )
+        })
+      })
       this.#shop.finished(this, after, counter)
     } catch (error) {
       if (isDoubtful && error instanceof LostLeaseError && (await this.#isEnded())) {
@@ -245,12 +249,17 @@ export class Execution {
       try {
         return await call()
       } catch (error) {
-        if (!isPassing(error) || this.#shop.isGivenUp) throw error
-        if (error.code === 'unknown_outcome') onDoubt()
-        this.#shop.away(error)
+        this.#checkPassing(error)
+        if (isUnknown(error)) onDoubt()
         await sleep(pauseMs * (0.5 + Math.random()))
       }
     }
+  }
+
+  /** Throws what waiting would not help. */
+  #checkPassing(error: unknown): void {
+    if (!isPassing(error) || this.#shop.isGivenUp) throw error
+    this.#shop.away(error)
   }
 
   /** The lease must last for so long from now on. */
@@ -356,6 +365,9 @@ const isLoss = (error: unknown): boolean =>
 
 const isPassing = (error: unknown): error is StoreError =>
   error instanceof StoreError && (error.code === 'unavailable' || error.code === 'unknown_outcome')
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof StoreError && error.code === 'unknown_outcome'
 
 const failureOf = (result: Result): unknown =>
   result.type === 'thrown' ? result.error : new Error('The handler ended.')

@@ -31,9 +31,10 @@ export class Waker {
     return true
   }
 
-  /** There is work to do. */
+  /** There is work to do. What is polled costs as long as it lasts, what is pushed most when it begins. */
   rest(): void {
-    if (this.#stop && performance.now() - this.#idleAt > restMs) this.stop()
+    const isCheap = this.#store.limits.watch === 'push'
+    if (this.#stop && (!isCheap || performance.now() - this.#idleAt > restMs)) this.stop()
   }
 
   stop(): void {

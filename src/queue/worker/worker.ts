@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Store, StoreError } from '../../store/index.ts'
 import { Contents } from '../content.ts'
 import { LostLeaseError } from '../error.ts'
@@ -65,6 +65,7 @@ export class Worker implements AsyncDisposable {
   #isGivenUp = false
   #isAway = false
   #wake: (() => void) | null = null
+  #isNotified = false
 
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
@@ -123,9 +124,10 @@ export class Worker implements AsyncDisposable {
     })
   }
 
+  /** Once a turn at most: what becomes free or known in one turn is claimed together, and goes into one commit. */
   async #run(): Promise<void> {
     let idleMs = idleMsMin
-    while (!this.#isStopping) {
+    for (; !this.#isStopping; await nextTurn()) {
       const free = this.#free()
       if (free <= 0) {
         await this.#untilWoken()
@@ -136,14 +138,10 @@ export class Worker implements AsyncDisposable {
       if (candidates.length > 0) {
         idleMs = idleMsMin
         this.#waker.rest()
-        // Claims and reports of one turn go into one commit: let this turn's come together.
-        if (candidates.length < free) await this.#untilWoken(idleMs)
-        continue
+      } else if (!(await this.#waker.start())) {
+        const isWoken = await this.#untilWoken(Math.min(idleMs, this.#claimer.nextDueMs()))
+        idleMs = isWoken ? idleMsMin : Math.min(this.#settings.idleMsMax, idleMs * 2)
       }
-      const isNew = await this.#waker.start()
-      if (isNew) continue
-      await this.#untilWoken(Math.min(idleMs, this.#claimer.nextDueMs()))
-      idleMs = Math.min(this.#settings.idleMsMax, idleMs * 2)
     }
   }
 
@@ -213,17 +211,23 @@ export class Worker implements AsyncDisposable {
   }
 
   #notify(): void {
+    this.#isNotified = true
     this.#wake?.()
   }
 
-  async #untilWoken(ms?: number): Promise<void> {
+  /** Returns at once if there was news since the last time; false where there was none for so long. */
+  async #untilWoken(ms?: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-      if (ms !== undefined) timer = setTimeout(resolve, ms)
-    })
+    if (!this.#isNotified)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+        if (ms !== undefined) timer = setTimeout(resolve, ms)
+      })
     clearTimeout(timer)
     this.#wake = null
+    const isWoken = this.#isNotified
+    this.#isNotified = false
+    return isWoken
   }
 
   async #stop(deadlineMs: number): Promise<void> {
@@ -232,11 +236,10 @@ export class Worker implements AsyncDisposable {
     this.#waker.stop()
     await this.#loop
     for (const execution of this.#prefetched.splice(0)) this.#follow(execution.giveBack())
-    const idle = this.#idle()
-    await Promise.race([idle, sleep(deadlineMs, undefined, { ref: false })])
+    await this.#idle(deadlineMs)
     for (const execution of this.#running)
       void execution.end('shutdown', Math.min(execution.endMs, shutdownEndMs))
-    await Promise.race([idle, sleep(2 * shutdownEndMs)])
+    await this.#idle(2 * shutdownEndMs)
     this.#isGivenUp = true
     await this.#monitor?.stop()
     await this.#heartbeat.stop()
@@ -244,10 +247,13 @@ export class Worker implements AsyncDisposable {
     await this.#guard?.stop()
   }
 
-  /** Until nothing runs, is claimed or is reported. */
-  async #idle(): Promise<void> {
-    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports.size > 0)
+  /** Until nothing runs, is claimed or is reported, but no longer than this. */
+  async #idle(ms: number): Promise<void> {
+    const until = performance.now() + ms
+    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports.size > 0) {
+      if (performance.now() >= until) return
       await this.#untilWoken(tickMs)
+    }
   }
 
   #runningTasks(): RunningTask[] {

@@ -1,0 +1,55 @@
+import type { Store } from '../../store/index.ts'
+import type { Route, Table } from '../route.ts'
+import { type JsonSchema, objectOf, ref } from '../schema.ts'
+
+/** What a client needs to know of the server before anything else. */
+export interface About {
+  readonly store: Store
+  /** The kind of store: `sqlite`, `nats`, `s3`, `memory`. */
+  readonly storeKind: string
+  readonly version: string
+}
+
+/** The models in the order in which they are shown. */
+export const models = ['list', 'plan', 'jobs', 'tree', 'queue'] as const
+export type Model = (typeof models)[number]
+
+export const serverSchemas: Readonly<Record<string, JsonSchema>> = {
+  Server: objectOf(
+    {
+      store: { type: 'string', description: 'The kind of store.' },
+      durability: {
+        enum: ['none', 'durable', 'unverified'],
+        description: 'What an acknowledged change survives.',
+      },
+      version: { type: 'string' },
+      models: { type: 'array', items: { enum: models } },
+      now: { type: 'string', format: 'date-time', description: 'By the clock of the store.' },
+    },
+    { required: ['store', 'durability', 'version', 'models', 'now'] },
+  ),
+}
+
+export const serverTable = (about: About): Table => ({
+  name: 'Server',
+  about: 'What this server is, and what it serves.',
+  routes: [server(about)],
+})
+
+const server = ({ store, storeKind, version }: About): Route => ({
+  method: 'GET',
+  path: '/api/models',
+  summary: 'Say what is served',
+  outcomes: { 200: { about: 'The store, its clock, and the models.', schema: ref('Server') } },
+  errors: [],
+  handle: async () => ({
+    status: 200,
+    body: {
+      store: storeKind,
+      durability: store.limits.durability,
+      version,
+      models,
+      now: new Date(await store.now()).toISOString(),
+    },
+  }),
+})

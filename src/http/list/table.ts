@@ -1,0 +1,155 @@
+import type { TaskList } from '../../list/index.ts'
+import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
+import { explainRefusal } from '../refusals.ts'
+import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
+import { objectOf, ref } from '../schema.ts'
+import { given } from './schemas.ts'
+
+const limitDefault = 100
+
+/** The list that a person keeps, with tags. */
+export const listTable = (list: TaskList): Table => ({
+  name: 'List',
+  about: 'The tagged tasks of a person. An id may be cut to what no other begins with.',
+  explain: explainRefusal,
+  routes: [query(list), add(list), read(list), edit(list), remove(list), tags(list)],
+})
+
+const idParam: Fields = {
+  id: {
+    isRequired: true,
+    schema: {
+      type: 'string',
+      pattern: '^[0-9A-Fa-f]{1,128}$',
+      description: 'An id is 128 hex digits; its start will do.',
+      errorCode: 'INVALID_ID',
+    },
+  },
+}
+
+const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
+
+const taskOutcome: Readonly<Record<number, Outcome>> = {
+  200: { about: 'The task, as it is now.', schema: ref('ListTask') },
+}
+
+const tagsField = (description: string) => ({
+  schema: { type: 'array', items: { type: 'string', minLength: 1 }, description },
+})
+
+interface Asked {
+  readonly any?: readonly string[]
+  readonly all?: readonly string[]
+  readonly done?: boolean
+}
+
+const query = (list: TaskList): Route => ({
+  method: 'GET',
+  path: '/api/list/tasks',
+  summary: 'List the tasks of the list',
+  details: `By the time of their creation; ${limitDefault} unless a limit is given.`,
+  query: {
+    any: tagsField('With at least one of these tags.'),
+    all: tagsField('With all of these tags.'),
+    done: { schema: { type: 'boolean', description: 'Only what is done, or is not.' } },
+    ...pageFields,
+  },
+  outcomes: {
+    200: {
+      about: 'The tasks that match.',
+      schema: { type: 'array', items: ref('ListTask') },
+      headers: pageHeaders,
+    },
+  },
+  errors: [],
+  handle: async (call) => {
+    const { any = [], all = [], done } = call.query as Asked
+    return wholeAnswer(call, await list.query({ any, all, done }), limitDefault)
+  },
+})
+
+interface NewTask {
+  readonly text: string
+  readonly tags?: readonly string[]
+}
+
+const add = (list: TaskList): Route<NewTask> => ({
+  method: 'POST',
+  path: '/api/list/tasks',
+  summary: 'Add a task to the list',
+  body: { schema: objectOf({ text: given.text, tags: given.tags }, { required: ['text'] }) },
+  outcomes: {
+    201: {
+      about: 'The new task.',
+      schema: ref('ListTask'),
+      headers: { Location: 'Where the task is.' },
+    },
+  },
+  errors: [],
+  handle: async ({ body: { text, tags = [] } }) => {
+    const task = await list.add(text, tags)
+    return { status: 201, body: task, headers: { Location: `/api/list/tasks/${task.id}` } }
+  },
+})
+
+const read = (list: TaskList): Route => ({
+  method: 'GET',
+  path: '/api/list/tasks/:id',
+  summary: 'Read a task of the list',
+  params: idParam,
+  outcomes: taskOutcome,
+  errors: onNaming,
+  handle: async ({ params }): Promise<Answer> => ({
+    status: 200,
+    body: await list.get(params['id'] as string),
+  }),
+})
+
+interface Edit {
+  readonly text?: string
+  readonly done?: boolean
+  readonly tags?: readonly string[]
+}
+
+const edit = (list: TaskList): Route<Edit> => ({
+  method: 'PATCH',
+  path: '/api/list/tasks/:id',
+  summary: 'Change a task of the list',
+  details: 'What is left out stays; `tags` are all tags anew.',
+  params: idParam,
+  body: { schema: objectOf({ text: given.text, done: { type: 'boolean' }, tags: given.tags }) },
+  outcomes: taskOutcome,
+  errors: onNaming,
+  handle: async ({ params, body }) => ({
+    status: 200,
+    body: await list.update(params['id'] as string, body),
+  }),
+})
+
+const remove = (list: TaskList): Route => ({
+  method: 'DELETE',
+  path: '/api/list/tasks/:id',
+  summary: 'Delete a task of the list',
+  details: 'One that can’t be read goes by its whole id only.',
+  params: idParam,
+  outcomes: { 204: { about: 'It is deleted.' } },
+  errors: onNaming,
+  handle: async ({ params }) => {
+    await list.delete(params['id'] as string)
+    return { status: 204 }
+  },
+})
+
+const tags = (list: TaskList): Route => ({
+  method: 'GET',
+  path: '/api/list/tags',
+  summary: 'List the tags of the list',
+  outcomes: {
+    200: {
+      about: 'All tags, sorted, each with the number of its tasks.',
+      schema: { type: 'array', items: ref('ListTag') },
+    },
+  },
+  errors: [],
+  handle: async () => ({ status: 200, body: await list.tags() }),
+})

@@ -1,0 +1,192 @@
+import type { Changed, Queue } from '../../queue/index.ts'
+import { explainRefusal } from '../refusals.ts'
+import type { Fields, Outcome, Route, Table } from '../route.ts'
+import { ref } from '../schema.ts'
+import type { Counts } from './counts.ts'
+import { list } from './list.ts'
+import { submissionSchema } from './schemas.ts'
+import { shownVersion, whole } from './shown.ts'
+
+/** Tasks for workers on any number of machines. */
+export const queueTable = (queue: Queue, counts: Counts): Table => ({
+  name: 'Queue',
+  about: 'Tasks for workers on any number of machines. An id may be cut to 4 hex digits and more.',
+  explain: explainRefusal,
+  routes: [
+    list(queue),
+    submit(queue, counts),
+    read(queue),
+    history(queue),
+    ...verbs.map((verb) => verbRoute(queue, counts, verb)),
+    stats(counts),
+    workers(queue),
+  ],
+})
+
+const idParam: Fields = {
+  id: {
+    isRequired: true,
+    schema: {
+      type: 'string',
+      pattern: '^[0-9A-Fa-f](-?[0-9A-Fa-f]){3,31}$',
+      description: 'An id is a UUID; 4 hex digits of its start and more will do.',
+      errorCode: 'INVALID_ID',
+    },
+  },
+}
+
+const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A whole id needs no search. */
+const idOf = async (queue: Queue, given: string): Promise<string> =>
+  wholeId.test(given) ? given : queue.resolve(given)
+
+const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
+
+const taskOutcome: Readonly<Record<number, Outcome>> = {
+  200: { about: 'The task, as it is now.', schema: ref('QueueTask') },
+}
+
+interface Submitted {
+  readonly type: string
+  readonly input?: unknown
+  readonly timeout_seconds?: number
+  readonly max_retries?: number
+  readonly available_at?: string
+  readonly delay_ms?: number
+  readonly idempotency_key?: string | null
+}
+
+const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
+  method: 'POST',
+  path: '/api/queue/tasks',
+  summary: 'Submit a task to the queue',
+  details: 'Where its key stands for a task already, that one is given back.',
+  body: { schema: submissionSchema },
+  outcomes: {
+    ...taskOutcome,
+    201: {
+      about: 'The new task.',
+      schema: ref('QueueTask'),
+      headers: { Location: 'Where the task is.' },
+    },
+  },
+  errors: ['CORRUPT'],
+  handle: async ({ body }) => {
+    const { id, isNew } = await queue.submit({
+      type: body.type,
+      input: body.input,
+      timeoutMs: body.timeout_seconds === undefined ? undefined : body.timeout_seconds * 1000,
+      maxRetries: body.max_retries,
+      availableAt: body.available_at,
+      delayMs: body.delay_ms,
+      idempotencyKey: body.idempotency_key,
+    })
+    counts.forget()
+    const task = whole(await queue.get(id, { full: true }))
+    if (!isNew) return { status: 200, body: task }
+    return { status: 201, body: task, headers: { Location: `/api/queue/tasks/${id}` } }
+  },
+})
+
+const read = (queue: Queue): Route => ({
+  method: 'GET',
+  path: '/api/queue/tasks/:id',
+  summary: 'Read a task of the queue',
+  details: 'With its input and output, however large.',
+  params: idParam,
+  outcomes: taskOutcome,
+  errors: onNaming,
+  handle: async ({ params }) => {
+    const id = await idOf(queue, params['id'] as string)
+    return { status: 200, body: whole(await queue.get(id, { full: true })) }
+  },
+})
+
+const history = (queue: Queue): Route => ({
+  method: 'GET',
+  path: '/api/queue/tasks/:id/history',
+  summary: 'List the states that a task of the queue has had',
+  details: 'The oldest first.',
+  params: idParam,
+  outcomes: {
+    200: { about: 'Its versions.', schema: { type: 'array', items: ref('QueueVersion') } },
+  },
+  errors: onNaming,
+  handle: async ({ params }) => {
+    const id = await idOf(queue, params['id'] as string)
+    return { status: 200, body: (await queue.history(id)).map(shownVersion) }
+  },
+})
+
+interface Verb {
+  readonly name: string
+  readonly summary: string
+  readonly details: string
+  readonly run: (queue: Queue, id: string) => Promise<Changed>
+}
+
+const verbs: readonly Verb[] = [
+  {
+    name: 'replay',
+    summary: 'Run a failed task again',
+    details: 'It is pending again, with all of its retries.',
+    run: (queue, id) => queue.replay(id),
+  },
+  {
+    name: 'archive',
+    summary: 'Put a completed or failed task away',
+    details: 'Lists show it only where archived ones are asked for.',
+    run: (queue, id) => queue.archive(id),
+  },
+  {
+    name: 'unarchive',
+    summary: 'Bring an archived task back',
+    details: 'To the status that it had before.',
+    run: (queue, id) => queue.unarchive(id),
+  },
+  {
+    name: 'cancel',
+    summary: 'Cancel a pending task, or ask for the end of a running one',
+    details: 'While it still runs, `cancel_requested` is true.',
+    run: (queue, id) => queue.cancel(id),
+  },
+]
+
+/** Doing twice what holds already changes nothing, and is fine. */
+const verbRoute = (queue: Queue, counts: Counts, verb: Verb): Route => ({
+  method: 'POST',
+  path: `/api/queue/tasks/:id/${verb.name}`,
+  summary: verb.summary,
+  details: verb.details,
+  params: idParam,
+  outcomes: taskOutcome,
+  errors: [...onNaming, 'REFUSED'],
+  handle: async ({ params }) => {
+    const { task } = await verb.run(queue, await idOf(queue, params['id'] as string))
+    counts.forget()
+    return { status: 200, body: whole(task) }
+  },
+})
+
+const stats = (counts: Counts): Route => ({
+  method: 'GET',
+  path: '/api/queue/stats',
+  summary: 'Count the tasks of the queue by status and type',
+  details: 'Where that takes long, it may be a few seconds old.',
+  outcomes: { 200: { about: 'The counts.', schema: ref('QueueStats') } },
+  errors: [],
+  handle: async () => ({ status: 200, body: await counts.now() }),
+})
+
+const workers = (queue: Queue): Route => ({
+  method: 'GET',
+  path: '/api/queue/workers',
+  summary: 'List the workers',
+  details: 'One that has been silent for a minute is stale.',
+  outcomes: {
+    200: { about: 'Workers by id.', schema: { type: 'array', items: ref('QueueWorker') } },
+  },
+  errors: [],
+  handle: async () => ({ status: 200, body: await queue.workers() }),
+})

@@ -1,0 +1,70 @@
+import { appOf } from './app.ts'
+import type { Api } from './route.ts'
+import type { AppOptions } from './runner.ts'
+import { HttpServer } from './server.ts'
+
+/** Where a server listens, and for whom. */
+export interface Reception {
+  readonly host?: string | undefined
+  /** 0 for any that is free. */
+  readonly port?: number | undefined
+  readonly token?: string | null | undefined
+  readonly version?: string | undefined
+  /** Told a line of whatever an operator should know. */
+  readonly log?: ((line: string) => void) | undefined
+  readonly bodyMsMax?: number | undefined
+}
+
+export interface ServingOptions
+  extends Omit<Reception, 'version'>,
+    Pick<AppOptions, 'site' | 'mounts' | 'observe'> {
+  readonly port: number
+  readonly log: (line: string) => void
+  readonly bodyBytesMax: number
+}
+
+const hostDefault = '127.0.0.1'
+const bodyMsMaxDefault = 10_000
+
+/** A server that runs. Disposing of it ends it in good order. */
+export interface Serving extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Something that begins after the server listens, and ends when that has ended. */
+export interface Companion extends AsyncDisposable {
+  start(): Promise<void>
+}
+
+/**
+ * Serves an API, with all that must run beside it. It listens first, so that a port that is taken ends it before
+ * anything is done; and what was begun first is the last that needs the others, so it ends first, too.
+ */
+export async function serve(
+  api: Api,
+  companions: readonly Companion[],
+  options: ServingOptions,
+): Promise<Serving> {
+  const { host = hostDefault, port, token = null, bodyMsMax = bodyMsMaxDefault, ...rest } = options
+  const app = appOf(api, { ...rest, bodyMsMax })
+  const parts: AsyncDisposable[] = []
+  const endAll = async () => {
+    for (const part of parts) await part[Symbol.asyncDispose]()
+  }
+  try {
+    const server = await HttpServer.listen(app, { host, port, token })
+    parts.push(server, ...companions)
+    for (const companion of companions) await companion.start()
+    let ended: Promise<void> | undefined
+    return {
+      url: server.url,
+      [Symbol.asyncDispose]: () => {
+        ended ??= endAll()
+        return ended
+      },
+    }
+  } catch (error) {
+    await endAll()
+    throw error
+  }
+}

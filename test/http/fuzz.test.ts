@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, test } from 'vitest'
+import { schemathesis } from '../../scripts/fetch/paths.mjs'
+import { temporaryFolder } from '../store/ground.ts'
+import { Served } from './process.ts'
+
+/** What it says is wrong: a status of 500 and more, or anything that the document does not tell. */
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+]
+
+const isLong = process.env['HOLDFAST_FUZZ'] === '1'
+const [examples, requestsMin] = isLong ? [140, 10_000] : [20, 1_500]
+
+describe('schemathesis', () => {
+  test(`finds no fault in ${requestsMin} requests and more`, async () => {
+    await using folder = await temporaryFolder()
+    const store = `sqlite:${folder.path('tasks.db')}`
+    await using served = await Served.start(['--store', store], { cwd: folder.path('') })
+    const { code, output } = await run([
+      'run',
+      `${served.url}/openapi.json`,
+      // It never ends.
+      ...['--exclude-path', '/api/events'],
+      ...['--checks', checks.join(',')],
+      ...['--max-examples', String(examples)],
+      ...['--workers', '2', '--suppress-health-check', 'all', '--no-color'],
+    ])
+    assert.equal(code, 0, output)
+    const count = Number(/(\d+) generated, \1 passed/.exec(output)?.[1] ?? 0)
+    assert.ok(count >= requestsMin, `${count} requests:\n${output}`)
+    assert.equal(served.process.exitCode, null)
+    assert.equal(served.stderr, '', 'nothing was worth a line in the log')
+  }, 600_000)
+})
+
+async function run(args: readonly string[]): Promise<{ code: number; output: string }> {
+  const start = schemathesis()
+  if (start === null)
+    throw new Error('schemathesis was not fetched: run node scripts/setup.mjs --for-tests')
+  const [command, ...first] = start
+  await using folder = await temporaryFolder()
+  // It keeps a database of examples where it runs.
+  const child = spawn(command, [...first, ...args], { cwd: folder.path('') })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
