@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { connectBucket } from './bucket/connect.ts'
-import { guessPlace } from './bucket/place.ts'
 import { parseKeys } from './bucket/pasted.ts'
+import { guessPlace } from './bucket/place.ts'
 import { FailureBox } from './show/notice.tsx'
 import { type Failure, failureOf } from './source/failure.ts'
 import type { Source } from './source/source.ts'
@@ -18,7 +18,7 @@ const Title = ({ children }: { children: string }) => (
   </>
 )
 
-const valueOf = (form: HTMLFormElement, name: string): string =>
+const typed = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? '').trim()
 
 export function ConnectServer({
@@ -33,7 +33,7 @@ export function ConnectServer({
       class="connect"
       onSubmit={(event) => {
         event.preventDefault()
-        onToken(valueOf(event.currentTarget, 'token'))
+        onToken(typed(event.currentTarget, 'token'))
       }}
     >
       <Title>This server wants a token</Title>
@@ -48,7 +48,9 @@ export function ConnectServer({
         <span>Token</span>
         <input name="token" type="password" autoComplete="off" required />
       </label>
-      <p class="soft small">It stays in the memory of this tab, and goes nowhere but to this server.</p>
+      <p class="soft small">
+        It stays in the memory of this tab, and goes nowhere but to this server.
+      </p>
       <p class="buttons">
         <button type="submit" class="main">
           Connect
@@ -68,16 +70,16 @@ export function ConnectBucket({ onSource }: { onSource: (source: Source) => void
     setFailure(null)
     try {
       const keys = parseKeys({
-        pasted: valueOf(form, 'pasted'),
-        accessKeyId: valueOf(form, 'access'),
-        secretAccessKey: valueOf(form, 'secret'),
-        sessionToken: valueOf(form, 'session'),
+        pasted: typed(form, 'pasted'),
+        accessKeyId: typed(form, 'access'),
+        secretAccessKey: typed(form, 'secret'),
+        sessionToken: typed(form, 'session'),
       })
       const place = {
-        endpoint: valueOf(form, 'endpoint'),
-        bucket: valueOf(form, 'bucket'),
-        prefix: valueOf(form, 'prefix'),
-        region: valueOf(form, 'region'),
+        endpoint: typed(form, 'endpoint'),
+        bucket: typed(form, 'bucket'),
+        prefix: typed(form, 'prefix'),
+        region: typed(form, 'region'),
       }
       onSource(await connectBucket(place, keys))
     } catch (error) {
@@ -96,15 +98,15 @@ export function ConnectBucket({ onSource }: { onSource: (source: Source) => void
     >
       <Title>Look at a bucket</Title>
       <p class="soft">
-        No server answers here, so the page asks S3 itself. Use keys that last for an hour, such as those of{' '}
-        <code>aws sts get-session-token</code>; for looking only, keys that may only read.
+        No server answers here, so the page asks S3 itself. Use keys that last for an hour, such as
+        those of <code>aws sts get-session-token</code>; for looking only, keys that may only read.
       </p>
       {failure && <FailureBox failure={failure} />}
       <PlaceFields guessed={guessed} />
       <KeyFields />
       <p class="soft small">
-        They stay in the memory of this tab until it is closed or loaded again, and go nowhere: requests are signed
-        here.
+        They stay in the memory of this tab until it is closed or loaded again, and go nowhere:
+        requests are signed here.
       </p>
       <p class="buttons">
         <button type="submit" class="main" disabled={isBusy}>

@@ -40,9 +40,9 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
   }, [])
   return (
     <div class="shell">
-      <a class="skip" href="#main" onClick={skip}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <header class="side">
         <p class="brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
@@ -94,8 +94,7 @@ function View({ route }: { route: Route }) {
   if (!source.models.includes(model)) return <NotHere />
   if (section === 'plans') return part === undefined ? <Plans /> : <PlanView sid={part} />
   if (section === 'lists') return <Lists route={route} />
-  if (section === 'jobs')
-    return part === undefined ? <Jobs route={route} /> : <JobView id={part} />
+  if (section === 'jobs') return part === undefined ? <Jobs route={route} /> : <JobView id={part} />
   if (section === 'tree') {
     if (part === 'task' && id !== undefined) return <TreeTaskView id={id} />
     return part === 'board' ? <Board /> : <Tree />
@@ -107,8 +106,9 @@ function View({ route }: { route: Route }) {
 
 const NotHere = () => (
   <Empty title="A bucket by itself shows its queue only.">
-    Plans, tree, list and jobs lie in a folder of Holdfast’s own, in a form that only Holdfast reads. Start{' '}
-    <code>holdfast serve --store s3://BUCKET</code> and open what it prints: that page shows all of them.
+    Plans, tree, list and jobs lie in a folder of Holdfast’s own, in a form that only Holdfast
+    reads. Start <code>holdfast serve --store s3://BUCKET</code> and open what it prints: that page
+    shows all of them.
   </Empty>
 )
 
@@ -127,7 +127,8 @@ function Standing() {
       </p>
       {off !== null && (
         <p class="soft small">
-          This computer’s clock is {spanOf(Math.abs(off))} {off > 0 ? 'ahead' : 'behind'}; times are by the store’s.
+          This computer’s clock is {spanOf(Math.abs(off))} {off > 0 ? 'ahead' : 'behind'}; times are
+          by the store’s.
         </p>
       )}
     </div>
@@ -145,16 +146,11 @@ function ThemeButton() {
 
 /** A slash goes to the search of the view, as on many pages. */
 function toSearch(event: KeyboardEvent): void {
-  const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea, dialog')
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, select, textarea, dialog')
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
   const search = document.querySelector<HTMLElement>('[data-search]')
   if (!search) return
   event.preventDefault()
   search.focus()
-}
-
-/** The address belongs to the route, so the browser's own jump will not do. */
-function skip(event: Event): void {
-  event.preventDefault()
-  document.getElementById('main')?.focus()
 }

@@ -42,8 +42,7 @@ export function QueueOverview() {
   )
 }
 
-const figure = (count: number | null): string =>
-  count === null ? '–' : count.toLocaleString('en')
+const figure = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en'))
 
 const Cards = ({ counts }: { counts: Counts }) => (
   <>
@@ -59,15 +58,17 @@ const Cards = ({ counts }: { counts: Counts }) => (
     </ul>
     {counts.by_status.completed === null && (
       <p class="soft small">
-        {figure(counts.total)} tasks in all. A bucket has indexes of what is pending and running only; how the others
-        ended is in the tasks themselves, and the lists read as many as they show.
+        {figure(counts.total)} tasks in all. A bucket has indexes of what is pending and running
+        only; how the others ended is in the tasks themselves, and the lists read as many as they
+        show.
       </p>
     )}
     {counts.unhandled_types.length > 0 && (
       <div class="notice warn">
         <p>
-          <strong>No active worker handles {counts.unhandled_types.map(plain).join(', ')}.</strong> Tasks of
-          such a type wait until one does: start <code>qo worker</code> with a handler for it.
+          <strong>No active worker handles {counts.unhandled_types.map(plain).join(', ')}.</strong>{' '}
+          Tasks of such a type wait until one does: start <code>qo worker</code> with a handler for
+          it.
         </p>
       </div>
     )}
@@ -167,7 +168,9 @@ function Types({ counts }: { counts: Counts }) {
 const Shards = () => (
   <section class="panel">
     <h2>Shards</h2>
-    <p class="soft small">A task’s shard is the first digit of its id; workers take some or all of them.</p>
+    <p class="soft small">
+      A task’s shard is the first digit of its id; workers take some or all of them.
+    </p>
     <nav class="shards" aria-label="Shards">
       {shards.map((shard) => (
         <a key={shard} href={hrefOf(['queue', 'tasks'], { shard })}>

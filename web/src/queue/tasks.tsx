@@ -53,7 +53,7 @@ function useMore(
   const { source } = useConnected()
   const isLoading = useRef(false)
   const [failure, setFailure] = useState<Failure | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
+  // Another filter begins anew.
   useEffect(() => {
     wanted.current = pageSize
     setFailure(null)
@@ -89,17 +89,26 @@ function List({
   const [order, setOrder] = useState<Order | null>(null)
   const { tasks, cursor, corrupt } = page
   if (tasks.length === 0 && cursor === null && corrupt.length === 0)
-    return <Empty title="No task is like that.">Change the filter, or submit a task with qo submit.</Empty>
+    return (
+      <Empty title="No task is like that.">
+        Change the filter, or submit a task with qo submit.
+      </Empty>
+    )
   const onOrder = (column: Column) =>
     setOrder(
-      order?.column !== column ? { column, isDown: true } : order.isDown ? { column, isDown: false } : null,
+      order?.column !== column
+        ? { column, isDown: true }
+        : order.isDown
+          ? { column, isDown: false }
+          : null,
     )
   return (
     <>
       {corrupt.length > 0 && (
         <div class="notice warn">
           <p>
-            <strong>{corrupt.length} objects can’t be read as tasks</strong>, and are left out: {corrupt.slice(0, 5).join(', ')}
+            <strong>{corrupt.length} objects can’t be read as tasks</strong>, and are left out:{' '}
+            {corrupt.slice(0, 5).join(', ')}
             {corrupt.length > 5 ? ' …' : ''}. Put them right with the tool that wrote them.
           </p>
         </div>
@@ -115,7 +124,8 @@ function List({
         row={(task) => <TaskLine task={task} />}
       />
       <p class="soft small" role="status">
-        {tasks.length.toLocaleString('en')} tasks{cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
+        {tasks.length.toLocaleString('en')} tasks
+        {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
         {order && `; sorted among these by ${order.column}`}.
         {failure && (
           <>
@@ -162,7 +172,7 @@ function Filters({ filter }: { filter: TaskFilter }) {
     timer.current = setTimeout(() => change(part), typingMs)
   }
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
       <label>
         <span>Status</span>
         <select

@@ -83,7 +83,9 @@ function noteOf(task: Task, before: Task | undefined): string {
     return plain(`attempt ${task.attempt} by ${task.worker_id ?? 'somebody'}`)
   if (task.cancel_requested && !before.cancel_requested) return 'cancel requested'
   if (task.status === 'pending' && before.status === 'running')
-    return task.retry_count > before.retry_count ? `to be retried (${task.retry_count})` : 'given back'
+    return task.retry_count > before.retry_count
+      ? `to be retried (${task.retry_count})`
+      : 'given back'
   if (task.status === 'pending' && before.status === 'failed') return 'replayed'
   return ''
 }

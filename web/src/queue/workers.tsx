@@ -49,7 +49,8 @@ const Worker = ({ worker }: { worker: WorkerStatus }) => (
     </header>
     <p class="soft small">
       Heartbeat <Ago time={worker.last_heartbeat} />, started <Ago time={worker.started_at} />
-      {worker.status === 'stale' && '. It may be dead; what it ran comes back when its leases expire.'}
+      {worker.status === 'stale' &&
+        '. It may be dead; what it ran comes back when its leases expire.'}
     </p>
     <dl class="worker-figures">
       <div>
@@ -67,7 +68,8 @@ const Worker = ({ worker }: { worker: WorkerStatus }) => (
     </dl>
     <Runs worker={worker} />
     <p class="soft small">
-      Types: <bdi>{worker.task_types.length === 0 ? 'not told' : plain(worker.task_types.join(', '))}</bdi>
+      Types:{' '}
+      <bdi>{worker.task_types.length === 0 ? 'not told' : plain(worker.task_types.join(', '))}</bdi>
       <br />
       Shards: {worker.shards.length === 16 ? 'all' : plain(worker.shards.join(' ')) || 'not told'}
     </p>
@@ -89,7 +91,9 @@ function Runs({ worker }: { worker: WorkerStatus }) {
             <Id id={id} />
           </a>{' '}
           <bdi>{plain(task_type)}</bdi>
-          {progress !== null && <span class="soft"> · {plain(String(progress).slice(0, 100))}</span>}
+          {progress !== null && (
+            <span class="soft"> · {plain(String(progress).slice(0, 100))}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -22,9 +22,9 @@ const childrenOf = (value: object, limit: number): Child[] =>
 
 /** Any JSON as a tree, of which only what is open is there at all. */
 export const JsonTree = ({ value, label }: { value: unknown; label: string }) => (
-  <div class="json" role="group" aria-label={label}>
+  <section class="json" aria-label={label}>
     <JsonNode name={null} value={value} depth={0} />
-  </div>
+  </section>
 )
 
 function JsonNode({ name, value, depth }: { name: string | null; value: unknown; depth: number }) {
@@ -81,7 +81,9 @@ function Branch({ name, value, depth }: { name: string | null; value: object; de
       >
         <span class="caret" aria-hidden="true" />
         <Name name={name} />
-        <span class="soft">{isOpen ? before : `${before} ${count.toLocaleString('en')} ${after}`}</span>
+        <span class="soft">
+          {isOpen ? before : `${before} ${count.toLocaleString('en')} ${after}`}
+        </span>
       </button>
       {isOpen && (
         <div class="json-children">

@@ -19,7 +19,16 @@ interface RowsProps<T> {
 }
 
 /** A table of which only the rows in view exist, however many there are. Arrow keys go from row to row. */
-export function Rows<T>({ label, head, columns, items, hasMore, onMore, row, keyOf }: RowsProps<T>) {
+export function Rows<T>({
+  label,
+  head,
+  columns,
+  items,
+  hasMore,
+  onMore,
+  row,
+  keyOf,
+}: RowsProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })
   const first = Math.max(0, Math.floor(view.top / rowPx) - overscan)
@@ -61,7 +70,7 @@ export function Rows<T>({ label, head, columns, items, hasMore, onMore, row, key
 
 const Gap = ({ rows, columns }: { rows: number; columns: number }) =>
   rows > 0 ? (
-    <tr class="gap" aria-hidden="true" style={{ height: `${rows * rowPx}px` }}>
+    <tr class="gap" style={{ height: `${rows * rowPx}px` }}>
       <td colSpan={columns} />
     </tr>
   ) : null

@@ -173,7 +173,7 @@ export class Api {
   async treeVerb(id: string, verb: TreeVerb, { etag, ...given }: TreeRequest = {}) {
     const { body } = await this.#http.ask<TreeTask>(`/api/tasks/${segment(id)}/${verb.path}`, {
       method: verb.method ?? 'POST',
-      query: given.query,
+      ...(given.query ? { query: given.query } : {}),
       body: given.body ?? {},
       headers: { 'X-Agent-ID': this.agent, ...(etag ? { 'If-Match': etag } : {}) },
     })
