@@ -64,9 +64,7 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
         <footer class="about">
           <Standing />
           <p class="soft small">
-            {source.title}
-            <br />
-            {source.detail}
+            <span>{source.title}</span> <span>{source.detail}</span>
           </p>
           <p class="small about-buttons">
             <ThemeButton />

@@ -114,7 +114,7 @@ function JobList({
               <tr key={job.id}>
                 <td class="col-id">
                   <a href={hrefOf(['jobs', job.id])}>
-                    <Id id={job.id} digits={18} />
+                    <Id id={job.id} />
                   </a>
                 </td>
                 <td>

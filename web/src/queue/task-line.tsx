@@ -78,7 +78,12 @@ export const TaskLineHead = ({
       const isSorted = order?.column === column
       const sort = isSorted ? (order.isDown ? 'descending' : 'ascending') : undefined
       return (
-        <th key={column} class={`col-${column}`} aria-sort={sort} scope="col">
+        <th
+          key={column}
+          class={column === 'tries' ? 'col-tries number' : `col-${column}`}
+          aria-sort={sort}
+          scope="col"
+        >
           {onOrder ? (
             <button type="button" class="sort" onClick={() => onOrder(column)}>
               {title}

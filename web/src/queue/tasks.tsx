@@ -116,7 +116,6 @@ function List({
       <Rows
         label="Tasks"
         head={<TaskLineHead order={order} onOrder={onOrder} />}
-        columns={6}
         items={sorted(tasks, order)}
         hasMore={cursor !== null && failure === null}
         onMore={onMore}

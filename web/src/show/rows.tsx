@@ -10,7 +10,6 @@ const aheadRows = 20
 interface RowsProps<T> {
   readonly label: string
   readonly head: ComponentChildren
-  readonly columns: number
   readonly items: readonly T[]
   readonly hasMore: boolean
   readonly onMore: () => void
@@ -22,7 +21,6 @@ interface RowsProps<T> {
 export function Rows<T>({
   label,
   head,
-  columns,
   items,
   hasMore,
   onMore,
@@ -55,23 +53,23 @@ export function Rows<T>({
       <table aria-rowcount={hasMore ? -1 : items.length + 1}>
         <thead>{head}</thead>
         <tbody>
-          <Gap rows={first} columns={columns} />
+          <Gap rows={first} />
           {items.slice(first, last).map((item, at) => (
             <tr key={keyOf(item)} aria-rowindex={first + at + 2}>
               {row(item)}
             </tr>
           ))}
-          <Gap rows={items.length - last} columns={columns} />
+          <Gap rows={items.length - last} />
         </tbody>
       </table>
     </section>
   )
 }
 
-const Gap = ({ rows, columns }: { rows: number; columns: number }) =>
+const Gap = ({ rows }: { rows: number }) =>
   rows > 0 ? (
     <tr class="gap" style={{ height: `${rows * rowPx}px` }}>
-      <td colSpan={columns} />
+      <td />
     </tr>
   ) : null
 

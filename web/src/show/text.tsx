@@ -40,7 +40,7 @@ export const Line = ({ text }: { text: string }) => (
 )
 
 /** An id, short; all of it on its title and for whoever copies. */
-export function Id({ id, digits = 13 }: { id: string; digits?: number }) {
+export function Id({ id, digits = 18 }: { id: string; digits?: number }) {
   return (
     <code class="id" title={id}>
       {plain(id.length > digits ? id.slice(0, digits) : id)}

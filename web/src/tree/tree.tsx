@@ -59,7 +59,6 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
       <Finder text={text} onText={setText} onRoot={(id) => void move(id, null)} />
       <Rows
         label="Tree"
-        columns={4}
         head={heads}
         items={rows}
         hasMore={false}
