@@ -39,7 +39,7 @@ const Goal = ({ plan: { session, goal } }: { plan: Plan }) => (
         {goal ? <bdi>{plain(goal.title)}</bdi> : 'No goal yet'} <Status status={session.state} />
       </h1>
     </header>
-    <p class="soft">
+    <p class="soft plan-about">
       <code>{plain(session.dir_path)}</code> · started <Ago time={session.created_at} />, changed{' '}
       <Ago time={session.last_updated_at} />
     </p>

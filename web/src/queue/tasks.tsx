@@ -161,14 +161,17 @@ function sorted(tasks: readonly ListedTask[], order: Order | null): readonly Lis
 }
 
 function Filters({ filter }: { filter: TaskFilter }) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const typing = useRef<{ part: TaskFilter; timer?: ReturnType<typeof setTimeout> }>({ part: {} })
   const change = (part: TaskFilter) => {
-    clearTimeout(timer.current)
-    go(['queue', 'tasks'], { ...filter, ...part }, { replace: true })
+    clearTimeout(typing.current.timer)
+    const wanted = { ...filter, ...typing.current.part, ...part }
+    typing.current = { part: {} }
+    go(['queue', 'tasks'], wanted, { replace: true })
   }
   const typed = (part: TaskFilter) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => change(part), typingMs)
+    clearTimeout(typing.current.timer)
+    const timer = setTimeout(() => change({}), typingMs)
+    typing.current = { part: { ...typing.current.part, ...part }, timer }
   }
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>

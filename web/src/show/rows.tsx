@@ -18,15 +18,7 @@ interface RowsProps<T> {
 }
 
 /** A table of which only the rows in view exist, however many there are. Arrow keys go from row to row. */
-export function Rows<T>({
-  label,
-  head,
-  items,
-  hasMore,
-  onMore,
-  row,
-  keyOf,
-}: RowsProps<T>) {
+export function Rows<T>({ label, head, items, hasMore, onMore, row, keyOf }: RowsProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })
   const first = Math.max(0, Math.floor(view.top / rowPx) - overscan)
