@@ -1,8 +1,8 @@
-// `npm run soak -- jobs`: the fire tests of a model at a size that takes longer than `npm test` should. `npm` has made
+// `npm run soak -- jobs|queue`: the fire tests of a model at a size that takes longer than `npm test` should. `npm` has made
 // the checkout ready before, by scripts/setup.mjs.
 import { exitCodeOf, root } from './shell.mjs'
 
-const models = ['jobs']
+const models = ['jobs', 'queue']
 const [model = ''] = process.argv.slice(2)
 if (models.includes(model)) {
   const args = [root('node_modules/vitest/vitest.mjs'), 'run', `test/${model}/fire.test.ts`]

@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import * as jobs from '../src/jobs/index.ts'
 import * as list from '../src/list/index.ts'
 import * as plan from '../src/plan/index.ts'
+import * as queue from '../src/queue/index.ts'
 import * as conformance from '../src/store/conformance/index.ts'
 import * as store from '../src/store/index.ts'
 import * as tree from '../src/tree/index.ts'
@@ -13,12 +14,14 @@ test('holdfast/store exports exactly this', () => {
     'StoreError',
     'checkKey',
     'checkPrefix',
+    'clockCheck',
     'commitWritesMax',
     'compareKeys',
     'compete',
     'counted',
     'create',
     'escapeSegment',
+    'examineS3',
     'flaky',
     'guarded',
     'isSegment',
@@ -104,6 +107,44 @@ test('holdfast/plan exports exactly this', () => {
     'glyphs',
     'parseStatus',
     'statuses',
+  ])
+})
+
+test('holdfast/queue exports exactly this', () => {
+  assert.deepEqual(Object.keys(queue).sort(), [
+    'AmbiguousIdError',
+    'CorruptDocumentError',
+    'CorruptTaskError',
+    'InvalidTaskError',
+    'LostLeaseError',
+    'Metrics',
+    'Monitor',
+    'NotAvailableError',
+    'PermanentError',
+    'Queue',
+    'QueueError',
+    'Refusal',
+    'TaskExistsError',
+    'TaskNotFoundError',
+    'TransitionError',
+    'Worker',
+    'backoffMs',
+    'checkId',
+    'checkIdPrefix',
+    'checkInput',
+    'checkShard',
+    'checkSubmission',
+    'checkType',
+    'commandHandler',
+    'contentBytesMax',
+    'examine',
+    'indexModes',
+    'inlineBytesMax',
+    'killCommands',
+    'retryPolicyDefault',
+    'shards',
+    'statuses',
+    'taskType',
   ])
 })
 

@@ -3,13 +3,13 @@ import { InvalidTaskError, shown } from './error.ts'
 import { checkId } from './id.ts'
 import { type RetryPolicy, retryPolicyDefault } from './retry.ts'
 import { statuses, type TaskStatus } from './task.ts'
-import type { TaskType } from './task-type.ts'
+import type { SubmittableType } from './task-type.ts'
 import { isTimeMs, parseTime } from './time.ts'
 
 /** What a caller submits. */
 export interface Submission<I = unknown> {
   /** The name of a type, or a typed one. */
-  readonly type: string | TaskType<I, unknown>
+  readonly type: string | SubmittableType<I>
   /** Anything that JSON can hold; null where it is left out. */
   readonly input?: I | undefined
   /** The same key is the same task, however often it is submitted. */

@@ -8,8 +8,8 @@ export {
   type StandardResult,
   type StandardSchema,
 } from '../collection/index.ts'
-export type { Submission } from './checks.ts'
-export { contentBytesMax, inlineBytesMax } from './content.ts'
+export { checkShard, checkSubmission, checkType, type Submission } from './checks.ts'
+export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
 export {
   AmbiguousIdError,
   CorruptTaskError,
@@ -22,6 +22,10 @@ export {
   TaskNotFoundError,
   TransitionError,
 } from './error.ts'
+export { type ExaminationOptions, examine } from './examination.ts'
+export { type CommandOptions, commandHandler } from './exec/command-handler.ts'
+export { killGroups as killCommands } from './exec/process-group.ts'
+export type { Followed } from './follow.ts'
 export type { TaskVersion } from './history.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export { shards } from './keys.ts'
@@ -37,9 +41,15 @@ export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
 export {
   type Handler,
   type HandlerContext,
+  type SubmittableType,
   type TaskType,
   type TypedHandler,
   taskType,
 } from './task-type.ts'
-export { type IndexMode, indexModes, type WorkerOptions } from './worker/options.ts'
+export {
+  type IndexMode,
+  indexModes,
+  type WorkerEvent,
+  type WorkerOptions,
+} from './worker/options.ts'
 export { type StopOptions, Worker } from './worker/worker.ts'

@@ -2,7 +2,7 @@ import { pooled, type RepairPlace } from '../collection/index.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { checkNumber } from './checks.ts'
 import { CorruptTaskError, TaskNotFoundError } from './error.ts'
-import { bucketOf, idOfPlace, leasesPrefix } from './keys.ts'
+import { bucketOf, firstAfter, idOfPlace, leasesPrefix, readyPrefix, shards } from './keys.ts'
 import { Metrics } from './metrics.ts'
 import { healthThresholdMsDefault, Registry } from './registry.ts'
 import { Repository } from './repository.ts'
@@ -34,12 +34,18 @@ export interface CheckReport {
 export interface SweepReport {
   readonly missing: number
   readonly stale: number
+  /** What removals had left, on a store where they leave something. */
+  readonly purged: number
+  /** Whether it has come to the end of all there is; the next one begins anew. */
+  readonly isThrough: boolean
 }
 
 const graceMsDefault = 5 * 60_000
 const dayMs = 86_400_000
 /** The documents and the two indexes. */
 const partsCount = 3
+/** However often it sweeps, what removals left is looked for no more often. */
+const purgeMsMin = 60_000
 const orphansRemembered = 10_000
 /** Timers that all start together would ask together for ever. */
 const jitter = 0.1
@@ -66,6 +72,7 @@ export class Monitor implements AsyncDisposable {
   /** Entries without a document, and when they were first seen. */
   readonly #orphans = new Map<string, number>()
   #place: RepairPlace = null
+  #purgedMs = Number.NEGATIVE_INFINITY
   #isStopped = false
 
   constructor(store: Store, options: MonitorOptions = {}) {
@@ -138,7 +145,27 @@ export class Monitor implements AsyncDisposable {
     }
     this.metrics.count('index_entries_mended', '', missing)
     this.metrics.count('index_entries_swept', '', stale)
-    return { missing, stale }
+    const purged = await this.#purge(nowMs)
+    return { missing, stale, purged, isThrough: this.#place === null }
+  }
+
+  /**
+   * Takes away what removed entries have left, so that lists need not pass over it. Shard by shard, for that may be much
+   * and a shutdown waits for it. Of what is ready only old minutes: later ones hold the tasks that are delayed.
+   */
+  async #purge(nowMs: number): Promise<number> {
+    const { purge } = this.#store
+    if (!purge || nowMs - this.#purgedMs < purgeMsMin) return 0
+    this.#purgedMs = nowMs
+    let count = 0
+    for (const shard of shards) {
+      if (this.#isStopped) break
+      const before = firstAfter(readyPrefix, shard, nowMs)
+      const options = { olderThanMs: this.#graceMs }
+      count += await purge(`${readyPrefix}/${shard}`, { ...options, before })
+      count += await purge(`${leasesPrefix}/${shard}`, options)
+    }
+    return count
   }
 
   /** The id, where its lease had expired. */

@@ -17,6 +17,7 @@ import {
 import { Contents, checkInput } from './content.ts'
 import type { Stored } from './document.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+import { type Followed, follow } from './follow.ts'
 import type { TaskVersion } from './history.ts'
 import { checkId, checkIdPrefix, dashed } from './id.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
@@ -179,6 +180,11 @@ export class Queue {
   async wait(id: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Task> {
     signal?.throwIfAborted()
     return (await this.#waiters.wait(checkId(id), signal)).task
+  }
+
+  /** The states that tasks come to from now on, until the signal is aborted; null where some may have been missed. */
+  async *follow({ signal }: { signal?: AbortSignal | undefined } = {}): AsyncGenerator<Followed> {
+    yield* follow(this.#repository, await this.#now(), signal)
   }
 
   /** How many tasks there are by status and type. It reads them all. */

@@ -68,11 +68,17 @@ export class Repository {
     return { task, trail: this.#keepsTrail ? newTrail : null, extra: null }
   }
 
+  /** Null where there is none. Throws {@link CorruptTaskError}. */
+  async find(id: string): Promise<Task | null> {
+    const document = await this.tasks.get(id).catch(rethrow)
+    return document && document.value.task
+  }
+
   /** Throws {@link TaskNotFoundError} and {@link CorruptTaskError}. */
   async get(id: string): Promise<Task> {
-    const document = await this.tasks.get(id).catch(rethrow)
-    if (document === null) throw new TaskNotFoundError(id)
-    return document.value.task
+    const task = await this.find(id)
+    if (task === null) throw new TaskNotFoundError(id)
+    return task
   }
 
   /** Changes a task. Throws {@link TaskNotFoundError}, and whatever its rule refuses with. */

@@ -4,7 +4,7 @@ import type { Checked as CheckedSubmission } from './checks.ts'
 import type { Checked as CheckedInput, Contents } from './content.ts'
 import { CorruptTaskError, shown, TaskExistsError } from './error.ts'
 import { idPattern, newId } from './id.ts'
-import { keyOfIdempotency } from './keys.ts'
+import { keyOfIdempotency, taskKeyOf } from './keys.ts'
 import type { Repository } from './repository.ts'
 import { newTask, type Task } from './task.ts'
 import { timeOf } from './time.ts'
@@ -41,8 +41,10 @@ export class Submitter {
 
   async submit(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {
     const [only] = drafts
+    const isAtomic = this.#repository.store.limits.commitWritesMax > 1
+    // Where the entry comes before the task, it must not be another task's.
+    if (drafts.length > 1 || !isAtomic) await this.#checkFree(drafts)
     if (only && drafts.length === 1) return [await this.#one(only, nowMs)]
-    await this.#checkFree(drafts)
     const results = new Array<Submitted>(drafts.length)
     const plain: Task[] = []
     const places: number[] = []
@@ -80,8 +82,8 @@ export class Submitter {
       if (standing === lost) return lost
       const isOthers = standing !== id
       if (isOthers || nth > 1) {
-        const there = await this.#repository.tasks.get(standing)
-        if (there) return { id: checkSameKey(there.value.task, key), isNew: false }
+        const there = await this.#repository.find(standing)
+        if (there) return { id: checkSameKey(there, key), isNew: false }
         // Most likely it is just being brought.
         if (isOthers && nth <= patienceAttempts) return lost
       }
@@ -118,14 +120,14 @@ export class Submitter {
   /** Of many, all ids that are taken are found before anything is written. */
   async #checkFree(drafts: readonly Draft[]): Promise<void> {
     const ids = drafts.flatMap(({ submission: { id } }) => id ?? [])
+    if (ids.length === 0) return
     const doubled = ids.find((id, at) => ids.indexOf(id) !== at)
     if (doubled !== undefined) throw new TaskExistsError(doubled)
     const unkeyed = drafts.filter(({ submission }) => submission.idempotencyKey === null)
     await pooled(
       unkeyed.flatMap(({ submission: { id } }) => id ?? []),
       async (id) => {
-        const there = await this.#repository.tasks.get(id)
-        if (there) throw new TaskExistsError(id)
+        if (await this.#repository.store.get(taskKeyOf(id))) throw new TaskExistsError(id)
       },
     )
   }

@@ -32,9 +32,14 @@ export interface TypedHandler {
   readonly output?: StandardSchema | undefined
 }
 
-/** A type of tasks, with what its inputs and outputs are. */
-export interface TaskType<I, O, Given = I, Made = O> {
+/** What submitting needs to know of a type. */
+export interface SubmittableType<Given> {
   readonly name: string
+  readonly input?: StandardSchema<Given, unknown> | undefined
+}
+
+/** A type of tasks, with what its inputs and outputs are. */
+export interface TaskType<I, O, Given = I, Made = O> extends SubmittableType<Given> {
   readonly input?: StandardSchema<Given, I> | undefined
   readonly output?: StandardSchema<Made, O> | undefined
   /** What a worker does for it: `handlers: [type.handler(run)]`. */

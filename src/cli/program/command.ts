@@ -16,6 +16,8 @@ export interface Program {
   readonly examples?: readonly string[]
   /** The command that makes a store where there is none, as it is told to whoever has none yet. */
   readonly starter?: string
+  /** A store that variables of the program's own name; it comes after HOLDFAST_STORE and before files. */
+  readonly environmentStore?: (io: Io) => string | undefined
   /** The store where no setting names one; the user's own file if left out. */
   readonly defaultStore?: (io: Io) => string
   /** What stands before an error; the program's name if left out. */

@@ -36,6 +36,7 @@ export class Context {
   storeChoice(): Promise<StoreChoice> {
     this.#storeChoice ??= chooseStore(this.args.value('store'), this.io, {
       warn: (text) => this.out.warn(text),
+      environmentStore: this.program.environmentStore,
       defaultStore: this.program.defaultStore,
     })
     return this.#storeChoice

@@ -8,18 +8,24 @@ export interface StoreChoice {
   readonly isDefault: boolean
 }
 
+/** What a program knows of stores beside what all programs do. */
+interface StoreSources {
+  readonly warn: (text: string) => void
+  readonly environmentStore?: ((io: Io) => string | undefined) | undefined
+  readonly defaultStore?: ((io: Io) => string) | undefined
+}
+
 /** By flag, environment, project file, user file, default: the first that names one. */
 export async function chooseStore(
   flag: string | undefined,
   io: Io,
-  {
-    warn,
-    defaultStore = userStore,
-  }: { warn: (text: string) => void; defaultStore?: ((io: Io) => string) | undefined },
+  { warn, environmentStore, defaultStore = userStore }: StoreSources,
 ): Promise<StoreChoice> {
   if (flag !== undefined) return named(flag, io.cwd)
   const { HOLDFAST_STORE: given } = io.env
   if (given) return named(given, io.cwd)
+  const ofProgram = environmentStore?.(io)
+  if (ofProgram !== undefined) return named(ofProgram, io.cwd)
   const { configuredStore } = await import('./config.ts')
   const setting = await configuredStore(io, warn)
   if (setting) return named(setting.url, () => setting.folder)

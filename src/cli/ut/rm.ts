@@ -1,7 +1,8 @@
 import type { Task, TaskList } from '../../list/index.ts'
 import type { Command } from '../program/command.ts'
+import { answerEach, changeEach } from '../program/each.ts'
 import { matchedId } from './row.ts'
-import { answerEach, changeEach, checkedPrefixes, library, taskData, withTasks } from './tasks.ts'
+import { checkedPrefixes, library, taskData, withTasks } from './tasks.ts'
 
 export const rm: Command = {
   name: 'rm',

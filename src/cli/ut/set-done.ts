@@ -1,7 +1,8 @@
 import type { Task } from '../../list/index.ts'
 import type { Context } from '../program/context.ts'
+import { answerEach, changeEach } from '../program/each.ts'
 import { alikeOf, shortIds } from './row.ts'
-import { answerEach, changeEach, checkedPrefixes, targetsOf, taskData, withTasks } from './tasks.ts'
+import { checkedPrefixes, targetsOf, taskData, withTasks } from './tasks.ts'
 
 /** Sets `done` of several tasks, or says that it is so already. */
 export async function setDone(

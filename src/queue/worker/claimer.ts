@@ -6,8 +6,7 @@ import { QueueError } from '../error.ts'
 import { newLeaseId } from '../id.ts'
 import { msOf } from '../time.ts'
 import { Execution } from './execution.ts'
-import type { Candidate } from './finder.ts'
-import type { Memory } from './memory.ts'
+import type { Candidate, Finder } from './finder.ts'
 import type { Workshop } from './workshop.ts'
 
 /** How long a task of another type, or one that can't be read, is not looked at again. */
@@ -20,13 +19,13 @@ const soonMsMax = 60_000
 /** Claims candidates: looks at the task, and takes it if it can be had. */
 export class Claimer {
   readonly #shop: Workshop
-  readonly #memory: Memory
+  readonly #finder: Finder
   /** When a task that is not due yet will be, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY
 
-  constructor(shop: Workshop, memory: Memory) {
+  constructor(shop: Workshop, finder: Finder) {
     this.#shop = shop
-    this.#memory = memory
+    this.#finder = finder
   }
 
   /** How long until a task that was seen can be claimed. */
@@ -63,17 +62,18 @@ export class Claimer {
   #isForUs({ id, value: { task } }: Held<Stored>, { entry }: Candidate, nowMs: number): boolean {
     const now = performance.now()
     if (task.status !== 'pending') {
-      this.#memory.hold(id, now + (entry ? staleMs : foreignMs))
+      // In the same state it is stale still; the task may get another one at any time.
+      if (entry) this.#finder.stale.hold(`${entry.key} ${entry.revision}`, now + staleMs)
       return false
     }
     if (!this.#shop.settings.handlers.has(task.task_type)) {
-      this.#memory.hold(id, now + foreignMs)
+      this.#finder.memory.hold(id, now + foreignMs)
       return false
     }
     const waitMs = msOf(task.available_at) - nowMs
     if (waitMs <= 0) return true
     // Not a moment too late, and not again and again before.
-    this.#memory.hold(id, now + Math.min(waitMs, soonMsMax))
+    this.#finder.memory.hold(id, now + Math.min(waitMs, soonMsMax))
     this.#dueAt = Math.min(this.#dueAt, now + waitMs)
     return false
   }
@@ -110,12 +110,11 @@ export class Claimer {
   }
 
   #tell(id: string, error: unknown): void {
-    const isCorrupt = error instanceof CorruptDocumentError
-    this.#memory.hold(id, performance.now() + (isCorrupt ? foreignMs : staleMs))
-    if (isCorrupt) this.#shop.warn(error.what)
-    else {
-      this.#memory.forget(id)
+    if (!(error instanceof CorruptDocumentError)) {
       this.#shop.away(error)
+      return
     }
+    this.#finder.memory.hold(id, performance.now() + foreignMs)
+    this.#shop.warn(error.what)
   }
 }

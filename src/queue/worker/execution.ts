@@ -43,7 +43,10 @@ export class Execution {
   nextRenewalAt = Number.POSITIVE_INFINITY
   readonly #shop: Workshop
   readonly #handler: TypedHandler
-  readonly #startedAt: number
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** When to extend the lease by what the handler may take to end. */
+  #aheadAt: number
   #held: Held<Stored>
   #abort: AbortController | undefined
   #ending: Ending | null = null
@@ -59,8 +62,9 @@ export class Execution {
     this.id = held.id
     this.leaseId = this.task.lease_id as string
     this.#handler = shop.settings.handlers.get(this.task.task_type) as TypedHandler
-    this.#startedAt = performance.now()
+    this.startedAt = performance.now()
     this.limitAt = claimedAt + this.task.timeout_seconds * 1000
+    this.#aheadAt = this.#aheadOf(this.limitAt)
     this.nextLookAt = claimedAt + shop.lookMs
     const { leaseMs } = shop.settings
     if (leaseMs !== undefined) this.nextRenewalAt = claimedAt + leaseMs / renewalsPerLease
@@ -73,7 +77,7 @@ export class Execution {
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
     const result = await this.#attempt()
-    this.#shop.metrics.observe('run_seconds', (performance.now() - this.#startedAt) / 1000)
+    this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
       return
@@ -107,6 +111,7 @@ export class Execution {
     if (this.#isOver || this.#ending !== null) return
     if (now >= this.limitAt) void this.end('timeout')
     else if (this.#isBusy) return
+    else if (now >= this.#aheadAt) void this.#alone(() => this.#prolongAhead(now))
     else if (now >= this.nextRenewalAt) void this.#alone(() => this.#renew())
     else if (now >= this.nextLookAt) void this.#alone(() => this.#look())
   }
@@ -262,6 +267,12 @@ export class Execution {
     this.#shop.away(error)
   }
 
+  /** Shortly before the limit: at the limit itself the lease expires, and others may take the task. */
+  #prolongAhead(now: number): Promise<void> {
+    this.#aheadAt = Number.POSITIVE_INFINITY
+    return this.#prolong(this.limitAt - now + this.endMs + aheadMs)
+  }
+
   /** The lease must last for so long from now on. */
   async #prolong(ms: number): Promise<void> {
     try {
@@ -281,7 +292,7 @@ export class Execution {
       if (isLoss(error)) this.#lose()
       throw error
     }
-    this.limitAt += ms
+    this.#raise(ms)
     this.#shop.guard?.raise(this, ms)
   }
 
@@ -312,8 +323,18 @@ export class Execution {
     const leftMs = msOf(lease_expires_at) - (await this.#shop.now())
     const more = performance.now() + leftMs - this.limitAt
     if (more < extensionMsMin) return
-    this.limitAt += more
+    this.#raise(more)
     this.#shop.guard?.raise(this, more)
+  }
+
+  #raise(ms: number): void {
+    this.limitAt += ms
+    this.#aheadAt = this.#aheadOf(this.limitAt)
+  }
+
+  /** A thread that watches over leases does it by itself. */
+  #aheadOf(limitAt: number): number {
+    return this.#shop.guard ? Number.POSITIVE_INFINITY : limitAt - aheadMs
   }
 
   #lose(): void {
@@ -352,6 +373,8 @@ export class Execution {
   }
 }
 
+/** How long before its limit the lease of a handler is extended. */
+const aheadMs = 700
 /** How long the report at the end may take. */
 const reportMs = 5_000
 /** Less is what two looks at a clock differ by. */
@@ -383,7 +406,8 @@ function reasonOf(why: Ending, { timeout_seconds }: Task): Error {
     shutdown: 'The worker is shutting down.',
     lost: 'The lease was lost.',
   }
-  const error = new Error(words[why])
+  // Who is asked to stop may want to know why.
+  const error = new Error(words[why], { cause: why })
   error.name = why === 'timeout' ? 'TimeoutError' : 'AbortError'
   return error
 }

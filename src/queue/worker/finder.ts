@@ -9,6 +9,7 @@ export interface Candidate {
   readonly id: string
   /** The entry of the index by which it was found, where its state is known. */
   readonly entry: Head | null
+  readonly source: 'index' | 'watch' | 'log'
 }
 
 /** How many entries a look takes where a list costs all that lies below its prefix. */
@@ -17,6 +18,8 @@ const wideEntriesMax = 1_000
 const narrowMs = 60_000
 /** How seldom the log is scanned when the index has nothing. */
 const hybridMs = 30_000
+/** How long a task that the log showed is not looked at again for it. */
+const scannedMs = 60_000
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
@@ -26,8 +29,12 @@ const candidatesMax = 1_000
  * look at all shards serves for many claims.
  */
 export class Finder {
-  /** Ids not to be tried before a time: of other types, not due yet, in a state that makes no sense. */
+  /** Ids not to be tried before a time: of other types, not due yet, corrupt. */
   readonly memory = new Memory(idsRemembered)
+  /** Entries of tasks that are not pending, in the state in which they were seen. */
+  readonly stale = new Memory(idsRemembered)
+  /** Ids of tasks that a scan of the log need not look at again soon. */
+  readonly #scanned = new Memory(idsRemembered)
   readonly #store: Store
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -73,7 +80,7 @@ export class Finder {
     const id = idOfPlace(path)
     if (id === null || !this.#settings.shards.includes(path.charAt(0))) return
     if (path.slice(2, 12) > bucketOf(nowMs) || this.#isInHand(id)) return
-    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null })
+    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null, source: 'watch' })
   }
 
   async #look(wanted: number, nowMs: number): Promise<void> {
@@ -118,10 +125,11 @@ export class Finder {
     const candidates: Candidate[] = []
     let count = 0
     let last = ''
-    // With values where those cost nothing: they are types.
-    const heads = isCostly
-      ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
-      : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+    // With values where those cost nothing and can't be wrong: they are types.
+    const heads =
+      isCostly || this.#store.limits.commitWritesMax === 1
+        ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
+        : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
     for await (const head of heads) {
       count++
       last = head.key
@@ -142,7 +150,8 @@ export class Finder {
       return null
     if (!this.#settings.shards.includes(path.charAt(0))) return null
     if (value && !this.#settings.handlers.has(decodeText(value))) return null
-    return { id, entry: { key, revision } }
+    if (this.stale.isHeld(`${key} ${revision}`, performance.now())) return null
+    return { id, entry: { key, revision }, source: 'index' }
   }
 
   /** Pages of the tasks themselves, one of each shard in turn. */
@@ -156,9 +165,11 @@ export class Finder {
         count++
         this.#logCursors.set(shard, key)
         const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
-        const isTried =
-          id === null || this.#isInHand(id) || this.memory.isHeld(id, performance.now())
-        if (!isTried) this.#found.push({ id, entry: null })
+        const now = performance.now()
+        if (id === null || this.#isInHand(id) || this.memory.isHeld(id, now)) continue
+        if (this.#scanned.isHeld(id, now)) continue
+        this.#scanned.hold(id, now + scannedMs)
+        this.#found.push({ id, entry: null, source: 'log' })
       }
       if (count < limit) this.#logCursors.delete(shard)
     }

@@ -106,9 +106,12 @@ export class LeaseGuard {
   }
 }
 
-/** Beside this module in the package; a checkout that runs from its sources has it in `dist`. */
+/** Beside this module in the package, or below it where programs are; a checkout that runs from its sources has it in `dist`. */
 function threadFile(): string {
-  const beside = fileURLToPath(new URL('./lease-thread.js', import.meta.url))
-  if (existsSync(beside)) return beside
-  return fileURLToPath(new URL('../../../dist/queue/worker/lease-thread.js', import.meta.url))
+  const places = [
+    new URL('./lease-thread.js', import.meta.url),
+    new URL('../queue/worker/lease-thread.js', import.meta.url),
+    new URL('../../../dist/queue/worker/lease-thread.js', import.meta.url),
+  ].map((url) => fileURLToPath(url))
+  return places.find((path) => existsSync(path)) ?? (places[0] as string)
 }

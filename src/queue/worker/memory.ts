@@ -23,12 +23,4 @@ export class Memory {
     this.#until.delete(id)
     return false
   }
-
-  has(id: string): boolean {
-    return this.#until.has(id)
-  }
-
-  forget(id: string): void {
-    this.#until.delete(id)
-  }
 }

@@ -4,12 +4,22 @@ import { checkNumber, checkShard, checkType, checkWorkerId } from '../checks.ts'
 import { InvalidTaskError, shown } from '../error.ts'
 import { shards as allShards } from '../keys.ts'
 import type { MonitorOptions } from '../monitor.ts'
+import type { Task } from '../task.ts'
 import type { Handler, TypedHandler } from '../task-type.ts'
 
 export const indexModes = ['index-only', 'hybrid', 'log-scan'] as const
 
 /** Where a worker looks for tasks: in the index alone, in the log too where the index has nothing, or in the log alone. */
 export type IndexMode = (typeof indexModes)[number]
+
+/** What happened to a task in the hands of a worker. */
+export interface WorkerEvent {
+  readonly type: 'started' | 'completed' | 'retried' | 'failed' | 'cancelled' | 'requeued'
+  /** As it is now. */
+  readonly task: Task
+  /** How long its handler has run. */
+  readonly runMs: number
+}
 
 export interface WorkerOptions {
   /** What to do, by type: functions, or those that typed task types make. */
@@ -40,6 +50,8 @@ export interface WorkerOptions {
   readonly idleMsMax?: number | undefined
   /** Told in a sentence of what went wrong and could be helped. */
   readonly onWarning?: ((warning: string) => void) | undefined
+  /** Told of every task that is begun, and of how it ended. */
+  readonly onEvent?: ((event: WorkerEvent) => void) | undefined
   /** Milliseconds since the epoch; the store's clock where it is left out. */
   readonly now?: (() => number | Promise<number>) | undefined
 }

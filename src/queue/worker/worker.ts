@@ -23,9 +23,18 @@ const lookMs = 1_000
 const costlyLookMs = 8_000
 /** How many reports may be under way beside what runs. */
 const reportsMin = 64
-/** What a handler that is aborted at the end of a shutdown may take. */
-const shutdownEndMs = 5_000
+/** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
+const shutdownEndMs = 7_500
 const runningToldMax = 100
+
+/** What each end of an attempt is called. */
+const eventTypes = {
+  tasks_completed: 'completed',
+  tasks_retried: 'retried',
+  tasks_failed: 'failed',
+  tasks_cancelled: 'cancelled',
+  tasks_requeued: 'requeued',
+} as const
 
 /** A worker that has been told to end. */
 export interface StopOptions {
@@ -50,6 +59,7 @@ export class Worker implements AsyncDisposable {
   readonly #monitor: Monitor | null
   readonly #guard: LeaseGuard | null
   readonly #onWarning: (warning: string) => void
+  readonly #onEvent: WorkerOptions['onEvent']
   readonly #now: () => number | Promise<number>
   /** Ids that are being claimed. */
   readonly #claiming = new Set<string>()
@@ -66,6 +76,7 @@ export class Worker implements AsyncDisposable {
   #isAway = false
   #wake: (() => void) | null = null
   #isNotified = false
+  #lastNowMs = 0
 
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
@@ -73,6 +84,7 @@ export class Worker implements AsyncDisposable {
     this.id = this.#settings.id
     this.#store = store
     this.#onWarning = onWarning
+    this.#onEvent = options.onEvent
     this.#now = now
     this.metrics = new Metrics(store)
     const repository = new Repository(store, onWarning)
@@ -80,7 +92,7 @@ export class Worker implements AsyncDisposable {
     this.#guard = url === undefined ? null : new LeaseGuard(url, onWarning)
     this.#shop = this.#workshop(repository)
     this.#finder = new Finder(store, this.#settings, (id) => this.#inHand.has(id))
-    this.#claimer = new Claimer(this.#shop, this.#finder.memory)
+    this.#claimer = new Claimer(this.#shop, this.#finder)
     this.#waker = new Waker(store, (key) => this.#hear(key))
     this.#heartbeat = new Heartbeat(store, this.#shop, () => this.#runningTasks())
     this.#monitor =
@@ -156,7 +168,8 @@ export class Worker implements AsyncDisposable {
 
   async #candidates(wanted: number): Promise<Candidate[]> {
     try {
-      const candidates = await this.#finder.next(wanted, await this.#now())
+      this.#lastNowMs = await this.#now()
+      const candidates = await this.#finder.next(wanted, this.#lastNowMs)
       this.#isAway = false
       return candidates
     } catch (error) {
@@ -183,6 +196,7 @@ export class Worker implements AsyncDisposable {
       return
     }
     this.#running.add(execution)
+    this.#onEvent?.({ type: 'started', task: execution.task, runMs: 0 })
     if (this.#guard) {
       this.#guard.add(execution, this.#settings.leaseMs)
       this.#guard.flush()
@@ -206,7 +220,9 @@ export class Worker implements AsyncDisposable {
 
   /** A watch has named a key of the index. */
   #hear(key: string | null): void {
-    if (key !== null) this.#finder.offer(key, Date.now())
+    // Where a look costs little, it finds the entry in the state that it is in.
+    if (key !== null && this.#store.limits.listCost === 'prefix')
+      this.#finder.offer(key, this.#lastNowMs)
     this.#notify()
   }
 
@@ -297,18 +313,18 @@ export class Worker implements AsyncDisposable {
   }
 
   #count(
-    { id, task: { task_type } }: Execution,
+    { id, task, startedAt }: Execution,
     after: Task | null,
-    counter: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
+    reported: 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued',
   ): void {
     this.#inHand.delete(id)
-    const isRetried = counter === 'tasks_failed' && after?.status === 'pending'
+    const isRetried = reported === 'tasks_failed' && after?.status === 'pending'
     const isCancelled = after?.status === 'cancelled'
-    this.metrics.count(
-      isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : counter,
-      task_type,
-    )
+    const counter = isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : reported
+    this.metrics.count(counter, task.task_type)
     this.#isAway = false
+    const runMs = performance.now() - startedAt
+    this.#onEvent?.({ type: eventTypes[counter], task: after ?? task, runMs })
   }
 
   #tellNotFinished(execution: Execution, error: unknown): void {

@@ -1,0 +1,29 @@
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Hears when the process is asked to end; asked twice, it ends at once, after what must be done even then. */
+export class Ending implements Disposable {
+  /** The signal by which it was asked. */
+  readonly asked: Promise<string>
+  readonly #listener: (signal: string) => void
+
+  constructor(atOnce: () => void = () => {}) {
+    let ask: (signal: string) => void = () => {}
+    this.asked = new Promise((resolve) => {
+      ask = resolve
+    })
+    let isAsked = false
+    this.#listener = (signal) => {
+      if (isAsked) {
+        atOnce()
+        process.exit(1)
+      }
+      isAsked = true
+      ask(signal)
+    }
+    for (const signal of signals) process.on(signal, this.#listener)
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of signals) process.off(signal, this.#listener)
+  }
+}

@@ -1,0 +1,50 @@
+import type { Program } from './program/command.ts'
+import { completion } from './program/completion.ts'
+import { archive } from './qo/archive.ts'
+import { cancel } from './qo/cancel.ts'
+import { doctor } from './qo/doctor.ts'
+import { history } from './qo/history.ts'
+import { list } from './qo/list.ts'
+import { monitor } from './qo/monitor.ts'
+import { replay } from './qo/replay.ts'
+import { stats } from './qo/stats.ts'
+import { status } from './qo/status.ts'
+import { environmentStore } from './qo/store.ts'
+import { submit } from './qo/submit.ts'
+import { tail } from './qo/tail.ts'
+import { unarchive } from './qo/unarchive.ts'
+import { worker } from './qo/worker.ts'
+import { workers } from './qo/workers.ts'
+import { start as startProgram } from './start.ts'
+
+export const qo: Program = {
+  name: 'qo',
+  about: 'a queue of tasks for workers on any number of machines; a bucket is enough.',
+  commands: [
+    submit,
+    status,
+    history,
+    list,
+    stats,
+    tail,
+    replay,
+    archive,
+    unarchive,
+    cancel,
+    worker,
+    workers,
+    monitor,
+    doctor,
+    completion,
+  ],
+  starter: 'qo submit',
+  environmentStore,
+  examples: [
+    'qo submit --type send_email --input \'{"to": "user@example.com"}\'',
+    "qo worker --exec send_email='python3 send.py'",
+    'qo list --status failed',
+    'S3_BUCKET=task-queue S3_ENDPOINT=http://localhost:9000 qo doctor',
+  ],
+}
+
+export const start = (): Promise<void> => startProgram(qo)

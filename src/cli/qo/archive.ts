@@ -1,0 +1,11 @@
+import { verb } from './verb.ts'
+
+export const archive = verb({
+  name: 'archive',
+  about: 'put completed or failed tasks away',
+  details: 'They stay where they are, with their history, and are left out of lists.',
+  examples: ['qo archive 7019a8c3 2019a8c4'],
+  act: (queue, id) => queue.archive(id),
+  line: ({ task, isChanged }) =>
+    isChanged ? `Task archived: ${task.id}` : `Task already archived: ${task.id}`,
+})

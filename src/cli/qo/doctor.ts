@@ -1,0 +1,46 @@
+import type { Command } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { exitCodes } from '../program/exit-code.ts'
+import { printable } from '../program/printable.ts'
+import { library } from './queue.ts'
+import { isUnversionedAllowed } from './store.ts'
+
+export const doctor: Command = {
+  name: 'doctor',
+  about: 'check whether the store can carry a queue',
+  details:
+    'Credentials, versioning, the clock, whether one of many writers wins, and whether a browser may read it. Exit code 1 if something is not ok.',
+  options: {
+    origin: {
+      value: 'URL',
+      about: 'where a dashboard in a browser comes from; http://localhost if left out',
+    },
+  },
+  async run(context) {
+    const { out } = context
+    const isAllowed = isUnversionedAllowed(context)
+    const origin = originOf(context)
+    const { url } = await context.storeChoice()
+    const { examine } = await library()
+    const checks: { name: string; ok: boolean; detail: string }[] = []
+    for await (const { name, ok, detail } of examine(url, { origin })) {
+      const isExcused = name === 'versioning' && !ok && isAllowed
+      const check = isExcused
+        ? { name, ok: true, detail: `${detail} QO_ALLOW_NO_VERSIONING allows it.` }
+        : { name, ok, detail }
+      checks.push(check)
+      // Some take a while; each is told as soon as it is known.
+      out.say(`${check.ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(11)}  ${printable(check.detail)}`)
+    }
+    if (out.isJson) out.answer({ kind: 'doctor', data: checks, lines: [] })
+    if (checks.some(({ ok }) => !ok)) context.exitCode = exitCodes.failed
+  },
+}
+
+function originOf(context: Context): string | undefined {
+  const given = context.args.value('origin')
+  if (given === undefined) return undefined
+  const origin = URL.canParse(given) ? new URL(given).origin : 'null'
+  if (origin !== 'null') return origin
+  throw context.usageError(`--origin takes no "${given.slice(0, 40)}".`, 'Give https://HOST.')
+}

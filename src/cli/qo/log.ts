@@ -1,0 +1,67 @@
+import type { Context } from '../program/context.ts'
+import { ReaderGone } from '../program/io.ts'
+import { oneLine, printableJson } from '../program/printable.ts'
+import { wordOf } from './setting.ts'
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+type Level = (typeof levels)[number]
+
+/** What is worth knowing beside the message, for programs. */
+export type Fields = Readonly<Record<string, unknown>>
+
+const envelopeVersion = 1
+
+/**
+ * What a worker or monitor says while it runs: lines for a person on stderr, or with `--json` an envelope a line on
+ * stdout. `HOLDFAST_LOG` is the least level that is told.
+ */
+export class Log {
+  readonly #context: Context
+  readonly #least: number
+  #leave: () => void = () => {}
+  /** Settles when nobody reads it any more. */
+  readonly readerGone = new Promise<void>((resolve) => {
+    this.#leave = resolve
+  })
+
+  constructor(context: Context) {
+    this.#context = context
+    const given = wordOf(context, { option: 'log', variable: 'HOLDFAST_LOG' }, levels) ?? 'info'
+    const least = context.args.has('quiet') ? ('warn' as const) : 'trace'
+    this.#least = Math.max(levels.indexOf(given), levels.indexOf(least))
+  }
+
+  debug(message: string, fields?: Fields): void {
+    this.#tell('debug', message, fields)
+  }
+
+  info(message: string, fields?: Fields): void {
+    this.#tell('info', message, fields)
+  }
+
+  warn(message: string, fields?: Fields): void {
+    this.#tell('warn', message, fields)
+  }
+
+  error(message: string, fields?: Fields): void {
+    this.#tell('error', message, fields)
+  }
+
+  #tell(level: Level, message: string, fields: Fields = {}): void {
+    if (levels.indexOf(level) < this.#least) return
+    const { out, io } = this.#context
+    const at = new Date().toISOString()
+    if (!out.isJson) {
+      io.stderr.write(`${at} ${level.padEnd(5)} ${oneLine(message)}\n`)
+      return
+    }
+    const data = { at, level, message, ...fields }
+    try {
+      io.stdout.write(`${printableJson({ v: envelopeVersion, kind: 'log', data })}\n`)
+    } catch (error) {
+      // Whoever calls is in the midst of other things, and has no use for it.
+      if (!(error instanceof ReaderGone)) throw error
+      this.#leave()
+    }
+  }
+}

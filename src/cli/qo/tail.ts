@@ -1,0 +1,74 @@
+import type { Task, TaskStatus } from '../../queue/index.ts'
+import type { Command } from '../program/command.ts'
+import type { Context } from '../program/context.ts'
+import { Ending } from '../program/ending.ts'
+import { oneLine, printableJson } from '../program/printable.ts'
+import { library, withQueue } from './queue.ts'
+import { remarkOf } from './row.ts'
+import { wholeOf } from './setting.ts'
+import { statuses } from './words.ts'
+
+export const tail: Command = {
+  name: 'tail',
+  about: 'follow what happens to tasks, until Ctrl-C',
+  details:
+    'A line for each state that a task comes to; with --json an envelope a line. On S3, where it is looked for every few seconds, states that did not last are left out.',
+  options: {
+    status: { value: 'STATUS', about: 'only tasks that come to this status', choices: statuses },
+    type: { short: 't', value: 'TYPE', about: 'only tasks of this type' },
+    limit: { value: 'N', about: 'end after N lines' },
+  },
+  examples: ['qo tail', 'qo tail --status failed --json'],
+  async run(context) {
+    const { checkType } = await library()
+    const given = context.args.value('type')
+    const type = given === undefined ? undefined : checkType(given)
+    const status = context.args.value('status') as TaskStatus | undefined
+    const limit = wholeOf(context, { option: 'limit' }, { min: 1, max: 1_000_000 })
+    const stop = new AbortController()
+    using ending = new Ending()
+    void ending.asked.then(() => stop.abort())
+    const isWanted = (task: Task) =>
+      (type === undefined || task.task_type === type) &&
+      (status === undefined || task.status === status)
+    await withQueue(context, async (queue) => {
+      let count = 0
+      const news = new News()
+      context.out.note('Following; Ctrl-C ends it.')
+      for await (const task of queue.follow({ signal: stop.signal })) {
+        if (task === null) context.out.warn('Some changes may have been missed.')
+        else if (news.isNew(task) && isWanted(task)) {
+          tell(context, task)
+          if (++count === limit) stop.abort()
+        }
+      }
+    })
+  },
+}
+
+const rememberedMax = 10_000
+
+/** Knows what was told of tasks: where lease or time are all that changed, that is no news. */
+class News {
+  readonly #told = new Map<string, string>()
+
+  isNew({ id, status, attempt, retry_count, cancel_requested }: Task): boolean {
+    const state = [status, attempt, retry_count, cancel_requested].join()
+    if (this.#told.get(id) === state) return false
+    this.#told.delete(id)
+    this.#told.set(id, state)
+    if (this.#told.size > rememberedMax) this.#told.delete(this.#told.keys().next().value as string)
+    return true
+  }
+}
+
+function tell({ out, io }: Context, task: Task): void {
+  const { updated_at: at, status, task_type, id, attempt } = task
+  if (out.isJson) {
+    io.stdout.write(`${printableJson({ v: 1, kind: 'event', data: { at, task } })}\n`)
+    return
+  }
+  const words = [attempt === 0 ? '' : `attempt ${attempt}`, remarkOf(task)]
+  const rest = words.filter((text) => text !== '').join(', ')
+  out.say(`${at}  ${status.padEnd(9)}  ${oneLine(task_type)}  ${id}  ${rest}`.trimEnd())
+}

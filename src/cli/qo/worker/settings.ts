@@ -1,0 +1,96 @@
+import type { WorkerOptions } from '../../../queue/index.ts'
+import type { Options } from '../../program/command.ts'
+import type { Context } from '../../program/context.ts'
+import { metricsOption } from '../metrics-server.ts'
+import { durationOf, isSet, wholeOf, wordOf } from '../setting.ts'
+import { indexModes } from '../words.ts'
+import { monitorOptions, monitorSettingsOf } from './monitor-options.ts'
+
+const dayMs = 86_400_000
+
+export const workerOptions = {
+  handlers: {
+    value: 'FILE',
+    isMany: true,
+    about: 'a module that exports functions by type',
+    completes: 'files',
+  },
+  exec: {
+    value: 'TYPE=COMMAND',
+    isMany: true,
+    about: 'a command of the shell for tasks of a type',
+  },
+  'exec-retry-all': { about: 'try every failure of a command again, not only exit code 75' },
+  id: { value: 'ID', about: 'a name that no other worker has; made up if left out' },
+  shards: { value: 'DIGITS', about: 'which shards to look in, as 0,1,2,3 or 0-7; all if left out' },
+  concurrency: { value: 'N', about: 'how many tasks run at once; 10 if left out' },
+  lease: {
+    value: 'TIME',
+    about: 'leases of this length, renewed while tasks run; their timeout if left out',
+  },
+  'shutdown-deadline': {
+    value: 'TIME',
+    about: 'how long to wait for running tasks at the end; 30s if left out',
+  },
+  'index-mode': {
+    value: 'MODE',
+    about: 'where to look for tasks: index-only, hybrid (the default), log-scan',
+    choices: indexModes,
+  },
+  'ready-page-size': {
+    value: 'N',
+    about: 'how many index entries to read at a time; 100 if left out',
+  },
+  'log-scan-page-size': { value: 'N', about: 'how many tasks to scan at a time; 50 if left out' },
+  'no-monitor': { about: 'run no monitor beside it' },
+  ...monitorOptions,
+  metrics: metricsOption,
+} as const satisfies Options
+
+/** What options and variables say, but for the handlers. */
+export function workerSettingsOf(context: Context): Omit<WorkerOptions, 'handlers'> {
+  const { args } = context
+  const isAlone = args.has('no-monitor') || isSet(context, 'QO_NO_MONITOR')
+  const monitor = monitorSettingsOf(context)
+  return {
+    id: args.value('id'),
+    shards: shardsOf(context),
+    concurrency: wholeOf(context, { option: 'concurrency' }, { min: 1, max: 10_000 }),
+    leaseMs: durationOf(
+      context,
+      { option: 'lease' },
+      { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' },
+    ),
+    shutdownDeadlineMs: durationOf(
+      context,
+      { option: 'shutdown-deadline' },
+      { max: dayMs, hint: 'up to 1 day' },
+    ),
+    indexMode: wordOf(context, { option: 'index-mode', variable: 'QO_INDEX_MODE' }, indexModes),
+    readyPageSize: pageSizeOf(context, 'ready-page-size', 'QO_READY_PAGE_SIZE'),
+    logScanPageSize: pageSizeOf(context, 'log-scan-page-size', 'QO_LOG_SCAN_PAGE_SIZE'),
+    monitor: isAlone ? false : monitor,
+  }
+}
+
+const pageSizeOf = (context: Context, option: string, variable: string): number | undefined =>
+  wholeOf(context, { option, variable }, { min: 1, max: 1000 })
+
+const digits = '0123456789abcdef'
+
+/** `0,1,2,3`, `0-7` or both. */
+function shardsOf(context: Context): string[] | undefined {
+  const given = context.args.value('shards')
+  if (given === undefined) return undefined
+  return given.split(',').flatMap((part) => {
+    const [, first, last = first] = /^([0-9a-f])(?:-([0-9a-f]))?$/i.exec(part.trim()) ?? []
+    const from = first === undefined ? -1 : digits.indexOf(first.toLowerCase())
+    const to = last === undefined ? -1 : digits.indexOf(last.toLowerCase())
+    if (from === -1 || to < from)
+      throw context.usageError(
+        `--shards takes no "${given.slice(0, 40)}".`,
+        'Give hex digits, as 0,1,2,3 or 0-7.',
+      )
+    return [...digits.slice(from, to + 1)]
+  })
+}

@@ -1,0 +1,55 @@
+import type { WorkerStatus } from '../../queue/index.ts'
+import type { Command } from '../program/command.ts'
+import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
+import { oneLine } from '../program/printable.ts'
+import { pageExclusive, pageLimitOf, pageOptions } from './page.ts'
+import { withQueue } from './queue.ts'
+import { inSeconds } from './row.ts'
+import { healthThresholdOf, healthThresholdOption } from './worker/monitor-options.ts'
+
+export const workers: Command = {
+  name: 'workers',
+  about: 'list the workers that are registered',
+  details: 'A worker is stale when it has not been heard of for longer than the threshold.',
+  options: { ...healthThresholdOption, ...pageOptions },
+  exclusive: pageExclusive,
+  async run(context) {
+    const { out } = context
+    const limit = pageLimitOf(context)
+    const thresholdMs = healthThresholdOf(context)
+    const all = await withQueue(context, (queue) =>
+      queue.workers(thresholdMs === undefined ? {} : { thresholdMs }),
+    )
+    const shown = all.slice(0, limit)
+    out.answer({
+      kind: 'worker.list',
+      data: shown,
+      total: all.length,
+      lines: out.isJson ? [] : await workerRows(shown, await out.columns()),
+    })
+    if (all.length === 0 && (await out.isForEyes())) out.note('No worker is registered.')
+  },
+}
+
+async function workerRows(all: readonly WorkerStatus[], columns: number | null): Promise<string[]> {
+  const names = all.map(({ worker_id }) => oneLine(worker_id))
+  const measure = await measureFor(names)
+  const width = columnWidth(names.map(measure))
+  const rows = all.map((worker, at) => {
+    const name = names[at] as string
+    const { status, last_heartbeat, tasks_completed, tasks_failed, running, task_types } = worker
+    const cells = [
+      name + ' '.repeat(width - measure(name)),
+      status.padEnd('active'.length),
+      `heard of ${inSeconds(last_heartbeat)}`,
+      `${running.length} running`,
+      `${tasks_completed} completed`,
+      `${tasks_failed} failed`,
+      task_types.map(oneLine).join(','),
+    ]
+    return cells.join('  ').trimEnd()
+  })
+  if (columns === null) return rows
+  const measureRow = await measureFor(rows)
+  return rows.map((row) => fittedTo(columns, row, measureRow))
+}

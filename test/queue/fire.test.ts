@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { Queue, type Task } from '../../src/queue/index.ts'
+import { openStore, type Store } from '../../src/store/index.ts'
+import { Child } from '../child.ts'
+import { startNats } from '../servers/nats.ts'
+import { startMinio } from '../servers/s3.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { s3Bucket } from '../store/s3/ground.ts'
+import { assertLayout } from './layout.ts'
+
+/** `npm run soak -- queue` runs at full size, which takes longer than a test should. */
+const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
+const [processes, tasks] = isSoak ? [8, 5_000] : [4, 250]
+
+/** How each task misbehaves: one in so many. */
+const kinds: readonly (readonly [kind: string, oneIn: number])[] = [
+  ['blocks', 250],
+  ['kills', 120],
+  ['slow', 60],
+  ['hopeless', 40],
+  ['fails', 10],
+]
+const kindOf = (at: number): string => kinds.find(([, oneIn]) => at % oneIn === 7)?.[0] ?? 'fine'
+
+interface Run {
+  readonly from: number
+  to: number
+}
+
+/** Processes that are started anew when they are killed, and what they noted. */
+class Fleet implements AsyncDisposable {
+  readonly #url: string
+  readonly #path: (name: string) => string
+  readonly #children = new Map<number, Child>()
+  readonly #runs = new Map<string, Run[]>()
+  readonly #files: string[] = []
+  #isEnding = false
+  deaths = 0
+
+  constructor(url: string, path: (name: string) => string) {
+    this.#url = url
+    this.#path = path
+  }
+
+  async start(at: number): Promise<void> {
+    const file = this.#path(`${this.#files.length}.log`)
+    this.#files.push(file)
+    const child = new Child('queue-worker', [this.#url, `worker ${this.#files.length}`, file])
+    this.#children.set(at, child)
+    child.process.once('exit', () => {
+      this.#read(file, performance.timeOrigin + performance.now())
+      if (this.#isEnding) return
+      this.deaths++
+      void this.start(at).catch(() => {})
+    })
+    await child.message()
+  }
+
+  /** Attempts at each task, by when they ran. One that was killed ended when its process did. */
+  get runs(): ReadonlyMap<string, readonly Run[]> {
+    return this.#runs
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(
+      [...this.#children.values()].map(async (child) => {
+        const gone = once(child.process, 'exit')
+        child.send('stop')
+        await gone
+      }),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isEnding = true
+    for (const child of this.#children.values()) await child[Symbol.asyncDispose]()
+  }
+
+  #read(file: string, endedAt: number): void {
+    const open = new Map<string, Run>()
+    for (const line of readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n')) {
+      const [what, id, attempt, time] = line.split(' ')
+      if (!id) continue
+      const key = `${id} ${attempt}`
+      if (what === 'start') {
+        assert.ok(!open.has(key), `${key} was started twice`)
+        const run = { from: Number(time), to: endedAt }
+        open.set(key, run)
+        this.#runs.set(id, [...(this.#runs.get(id) ?? []), run])
+      } else (open.get(key) as Run).to = Number(time)
+    }
+  }
+}
+
+async function allEnded(store: Store, ids: readonly string[]): Promise<Task[]> {
+  const queue = new Queue(store)
+  for (const left = new Set(ids); left.size > 0; await sleep(1_000))
+    for await (const { value } of store.scan('qo/tasks')) {
+      const { id, status } = JSON.parse(new TextDecoder().decode(value)) as Task
+      if (status === 'completed' || status === 'failed') left.delete(id)
+    }
+  const ended: Task[] = []
+  for (const id of ids) ended.push(await queue.get(id))
+  return ended
+}
+
+async function soak(url: string): Promise<void> {
+  await using folder = await temporaryFolder()
+  await using store = await openStore(url)
+  const queue = new Queue(store)
+  const submitted = await queue.submitMany(
+    Array.from({ length: tasks }, (_, at) => ({
+      type: 'soak',
+      input: kindOf(at),
+      timeoutMs: kindOf(at) === 'slow' ? 2_000 : 60_000,
+      maxRetries: 8,
+      retryPolicy: { initial_interval_ms: 100, max_interval_ms: 1_000 },
+    })),
+  )
+  await using fleet = new Fleet(url, (name) => folder.path(name))
+  await Promise.all(Array.from({ length: processes }, (_, at) => fleet.start(at)))
+  const ended = await allEnded(
+    store,
+    submitted.map(({ id }) => id),
+  )
+  await fleet.stop()
+  for (const [at, task] of ended.entries()) {
+    const isHopeless = kindOf(at) === 'hopeless'
+    assert.equal(task.status, isHopeless ? 'failed' : 'completed')
+    // Every attempt but the last was charged: failed, timed out, or expired with its process.
+    assert.equal(task.attempt, task.retry_count + 1, JSON.stringify(task))
+    const runs = [...(fleet.runs.get(task.id) ?? [])].sort((a, b) => a.from - b.from)
+    assert.ok(runs.length >= 1 && runs.length <= task.attempt, `${runs.length} runs`)
+    for (const [nth, { from }] of runs.entries())
+      assert.ok(nth === 0 || from >= (runs[nth - 1] as Run).to, `${task.id} ran twice at once`)
+  }
+  const sample = ended.find(({ input }) => input === 'fails') as Task
+  const versions = (await queue.history(sample.id)).map(({ task }) => task.status)
+  assert.equal(versions.filter((status) => status === 'running').length, sample.attempt)
+  await queue.repair({ graceMs: 0 })
+  await assertLayout(store)
+  process.stdout.write(
+    `${tasks} tasks by ${processes} processes, of which ${fleet.deaths} were killed\n`,
+  )
+}
+
+describe('under fire: handlers fail, time out, kill their process and block the event loop', () => {
+  test('on NATS: every task ends, none runs twice at once, attempts are exact', async () => {
+    await using server = await startNats()
+    await soak(server.url)
+  }, 900_000)
+
+  test('on S3: every task ends, none runs twice at once, attempts are exact', async () => {
+    await using server = await startMinio()
+    const { url } = await s3Bucket(Promise.resolve(server.account))
+    await soak(url('fire'))
+  }, 1_800_000)
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { type Json, Monitor } from '../../src/queue/index.ts'
+import { Repository } from '../../src/queue/repository.ts'
+import { create, remove, type Store } from '../../src/store/index.ts'
+import { onEveryStore } from '../models/stores.ts'
+import { Bench, deferred, soon } from './kit.ts'
+import { assertLayout, storedTask } from './layout.ts'
+
+const leaseId = '11111111-1111-4111-8111-111111111111'
+const hourMs = 3_600_000
+
+const claim = async (store: Store, id: string) => {
+  const command = { workerId: 'dead', leaseId, nowMs: await store.now() }
+  await new Repository(store, () => {}).change(id, ['claim', command])
+}
+
+/** A monitor whose clock is ahead of the store's. */
+const ahead = (store: Store, ms: number, options = {}) =>
+  new Monitor(store, { now: async () => (await store.now()) + ms, ...options })
+
+onEveryStore('monitor', { check: assertLayout }, (ground) => {
+  test('a lease that has expired: the task is pending with one retry charged, and only then', async () => {
+    await using bench = new Bench(ground.store)
+    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 60_000 })
+    await claim(ground.store, id)
+    assert.deepEqual((await ahead(ground.store, 50_000).check()).expired, [])
+    assert.deepEqual((await ahead(ground.store, 70_000).check()).expired, [id])
+    const task = await bench.queue.get(id)
+    assert.deepEqual(
+      [task.status, task.retry_count, task.attempt, task.lease_id, task.worker_id],
+      ['pending', 1, 1, null, null],
+    )
+    assert.match(task.last_error ?? '', /The lease of worker dead expired/)
+    assert.deepEqual((await ahead(ground.store, 70_000).check()).expired, [])
+  })
+
+  test('without retries left it is failed; of many monitors one does it', async () => {
+    await using bench = new Bench(ground.store)
+    const { id } = await bench.queue.submit({ type: 't', maxRetries: 0, timeoutMs: 1_000 })
+    await claim(ground.store, id)
+    const monitors = [1, 2, 3, 4].map(() => ahead(ground.store, hourMs))
+    const reports = await Promise.all(monitors.map((monitor) => monitor.check()))
+    assert.deepEqual(
+      reports.flatMap(({ expired }) => expired),
+      [id],
+    )
+    assert.equal((await bench.queue.get(id)).status, 'failed')
+  })
+
+  test('a worker that is lost: another one gets the task, and the first one can not finish it', async () => {
+    await using bench = new Bench(ground.store)
+    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 60_000, retryPolicy: soon })
+    const [started, goOn] = [deferred(), deferred()]
+    const outputs = ['first', 'second']
+    const handlers = {
+      t: async (_: Json, { attempt }: { attempt: number }) => {
+        if (attempt === 1) {
+          started.resolve()
+          await goOn.promise
+        }
+        return outputs[attempt - 1]
+      },
+    }
+    await bench.worker({ handlers })
+    await started.promise
+    // As a monitor would, had the lease expired.
+    const { lease_id } = await bench.until(id, ({ status }) => status === 'running')
+    const nowMs = await ground.store.now()
+    const command = { leaseId: lease_id as string, nowMs, error: 'expired', random: 0 }
+    await new Repository(ground.store, () => {}).change(id, ['fail', command])
+    await bench.until(id, ({ status }) => status === 'completed')
+    goOn.resolve()
+    await bench.stop()
+    const task = await bench.queue.get(id)
+    assert.deepEqual([task.output, task.attempt], ['second', 2])
+    assert.match(bench.warnings.join(), /lease on task .* is lost/)
+  })
+
+  test('silent workers are told of once', async () => {
+    await using bench = new Bench(ground.store)
+    await bench.worker({ id: 'quiet', handlers: { t: () => null } })
+    const warnings: string[] = []
+    const monitor = ahead(ground.store, hourMs, {
+      onWarning: (warning: string) => warnings.push(warning),
+    })
+    assert.deepEqual((await monitor.check()).stale, ['quiet'])
+    assert.deepEqual((await monitor.check()).stale, ['quiet'])
+    assert.equal(
+      warnings.filter((warning) => /Worker quiet has been silent/.test(warning)).length,
+      1,
+    )
+    assert.deepEqual((await bench.queue.workers({ thresholdMs: hourMs }))[0]?.status, 'active')
+  })
+
+  test('the sweep puts missing entries back, and takes stale ones away after the grace', async () => {
+    await using bench = new Bench(ground.store)
+    const { id } = await bench.queue.submit({ type: 't' })
+    const minute = String(Math.floor(Date.now() / 60_000)).padStart(10, '0')
+    const stale = `qo/leases/${id.charAt(0)}/${minute}/${id}`
+    const orphan = `qo/ready/a/${minute}/a0000000-0000-4000-8000-000000000000`
+    for await (const head of ground.store.list('qo/ready'))
+      await ground.store.commit([remove(head)])
+    for (const key of [stale, orphan])
+      await ground.store.commit([create(key, new TextEncoder().encode('t'))])
+    const now = { ms: 0 }
+    const monitor = new Monitor(ground.store, {
+      now: async () => (await ground.store.now()) + now.ms,
+    })
+    const swept = async () => {
+      const { missing, stale } = await monitor.sweep()
+      return { missing, stale }
+    }
+    assert.deepEqual(await swept(), { missing: 1, stale: 0 })
+    now.ms = 6 * 60_000
+    assert.deepEqual(await swept(), { missing: 0, stale: 2 })
+    assert.deepEqual(await swept(), { missing: 0, stale: 0 })
+    assert.equal((await storedTask(ground.store, id))['status'], 'pending')
+  })
+
+  test('a sweep goes in bounded steps, and comes round', async () => {
+    await using bench = new Bench(ground.store)
+    await bench.queue.submitMany(Array.from({ length: 25 }, () => ({ type: 't' })))
+    for await (const head of ground.store.list('qo/ready'))
+      await ground.store.commit([remove(head)])
+    const monitor = new Monitor(ground.store, { sweepPageSize: 10 })
+    const mended: number[] = []
+    for (let step = 0; step < 3; step++) mended.push((await monitor.sweep()).missing)
+    assert.deepEqual(mended, [10, 10, 5])
+  })
+
+  test('it runs by itself, and ends when it is told to', async () => {
+    await using bench = new Bench(ground.store)
+    const { id } = await bench.queue.submit({ type: 't', maxRetries: 0, timeoutMs: 1_000 })
+    await claim(ground.store, id)
+    await using monitor = new Monitor(ground.store, { checkIntervalMs: 200 })
+    monitor.start()
+    assert.equal((await bench.queue.wait(id)).status, 'failed')
+    await monitor.stop()
+    assert.match(monitor.metrics.render(), /leases_expired_total\{type="t"\} 1/)
+  })
+})

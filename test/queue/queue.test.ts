@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict'
+import { expect, test } from 'vitest'
+import {
+  AmbiguousIdError,
+  CorruptTaskError,
+  InvalidTaskError,
+  Queue,
+  type Task,
+  TaskExistsError,
+  TaskNotFoundError,
+  TransitionError,
+} from '../../src/queue/index.ts'
+import { Repository } from '../../src/queue/repository.ts'
+import type { Store } from '../../src/store/index.ts'
+import { onEveryStore } from '../models/stores.ts'
+import { Bench, soon } from './kit.ts'
+import { assertLayout, storedTask } from './layout.ts'
+
+const leaseId = '11111111-1111-4111-8111-111111111111'
+
+/** Claims and finishes by hand, as a worker would. */
+class Hand {
+  readonly repository: Repository
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+    this.repository = new Repository(store, () => {})
+  }
+
+  async claim(id: string): Promise<Task> {
+    const nowMs = await this.#store.now()
+    const command = { workerId: 'hand', leaseId, nowMs }
+    return (await this.repository.change(id, ['claim', command])).after
+  }
+
+  async complete(id: string, output: string): Promise<Task> {
+    const command = { leaseId, nowMs: await this.#store.now(), output }
+    return (await this.repository.change(id, ['complete', command])).after
+  }
+
+  async fail(id: string): Promise<Task> {
+    const command = { leaseId, nowMs: await this.#store.now(), error: 'no', random: 0.5 }
+    return (await this.repository.change(id, ['fail', { ...command, isPermanent: true }])).after
+  }
+}
+
+onEveryStore('queue', { check: assertLayout }, (ground) => {
+  test('submit creates a pending task with the fields and defaults of the specification', async () => {
+    const { id, isNew } = await new Queue(ground.store).submit({
+      type: 'email',
+      input: { to: 'x' },
+    })
+    assert.equal(isNew, true)
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const stored = await storedTask(ground.store, id)
+    const time = stored['created_at'] as string
+    assert.deepEqual(stored, {
+      id,
+      task_type: 'email',
+      shard: id.charAt(0),
+      status: 'pending',
+      available_at: time,
+      lease_expires_at: null,
+      input: { to: 'x' },
+      output: null,
+      timeout_seconds: 300,
+      max_retries: 3,
+      retry_count: 0,
+      retry_policy: {
+        initial_interval_ms: 1000,
+        max_interval_ms: 60_000,
+        multiplier: 2,
+        jitter_percent: 0.25,
+      },
+      created_at: time,
+      updated_at: time,
+      completed_at: null,
+      worker_id: null,
+      lease_id: null,
+      attempt: 0,
+      last_error: null,
+      idempotency_key: null,
+      cancel_requested: false,
+      archived_from: null,
+      input_ref: null,
+      output_ref: null,
+    })
+    const idMs = Number.parseInt(id.replaceAll('-', '').slice(1, 12), 16)
+    assert.ok(Math.abs(idMs - Date.parse(time)) < 2_000, 'the id tells the time')
+  })
+
+  test('many go in at once, each with its own id, and an id that is taken is refused before any is written', async () => {
+    const queue = new Queue(ground.store)
+    const submitted = await queue.submitMany(
+      Array.from({ length: 40 }, (_, at) => ({ type: 'email', input: at })),
+    )
+    assert.equal(new Set(submitted.map(({ id }) => id)).size, 40)
+    const { tasks } = await queue.list({ limit: 1000 })
+    assert.deepEqual(
+      tasks.map(({ input }) => input as number).sort((a, b) => a - b),
+      [...Array(40).keys()],
+    )
+    const [taken] = submitted
+    const again = [{ type: 'a' }, { type: 'b', id: taken?.id as string }]
+    await assert.rejects(queue.submitMany(again), TaskExistsError)
+    assert.equal((await queue.list({ limit: 1000 })).tasks.length, 40)
+  })
+
+  test('an id of the caller is kept, and refused when it is taken', async () => {
+    const queue = new Queue(ground.store)
+    const id = 'F47AC10B-58CC-4372-A567-0E02B2C3D479'
+    assert.equal((await queue.submit({ type: 'email', id })).id, id.toLowerCase())
+    await assert.rejects(queue.submit({ type: 'other', id }), TaskExistsError)
+    assert.equal((await queue.get(id)).task_type, 'email')
+  })
+
+  test('the same key is the same task, whatever else is submitted', async () => {
+    const queue = new Queue(ground.store)
+    const first = await queue.submit({ type: 'email', input: 1, idempotencyKey: 'order/1 %' })
+    const second = await queue.submit({ type: 'other', input: 2, idempotencyKey: 'order/1 %' })
+    assert.deepEqual([second.id, second.isNew], [first.id, false])
+    const task = await queue.get(first.id)
+    assert.deepEqual([task.input, task.idempotency_key], [1, 'order/1 %'])
+    const long = 'x'.repeat(4096)
+    const [a, b] = await queue.submitMany([
+      { type: 'email', idempotencyKey: long },
+      { type: 'email', idempotencyKey: long },
+    ])
+    assert.equal(a?.id, b?.id)
+  })
+
+  test('a key that a crash left without its task is completed by the next submit, under the same id', async () => {
+    const bench = new Bench(ground.store)
+    const id = '7019a8c3-1f20-8b1e-9d3c-5a6f00112233'
+    await bench.put('qo_own/idem/lost', id)
+    assert.deepEqual(await bench.queue.submit({ type: 'email', idempotencyKey: 'lost' }), {
+      id,
+      isNew: true,
+    })
+    assert.equal((await bench.queue.get(id)).idempotency_key, 'lost')
+  })
+
+  test('a given id that is taken frees the key again', async () => {
+    const queue = new Queue(ground.store)
+    const { id } = await queue.submit({ type: 'email' })
+    await assert.rejects(queue.submit({ type: 'email', id, idempotencyKey: 'k' }), TaskExistsError)
+    const { isNew } = await queue.submit({ type: 'email', idempotencyKey: 'k' })
+    assert.equal(isNew, true)
+  })
+
+  test('large inputs lie beside the task, byte for byte, and are shown in full when asked for', async () => {
+    const queue = new Queue(ground.store)
+    const input = 'ü'.repeat(60_000)
+    const { id } = await queue.submit({ type: 'email', input })
+    const task = await queue.get(id)
+    const path = `data/${id.charAt(0)}/${id}/input.json`
+    assert.deepEqual([task.input, task.input_ref], [null, path])
+    const entry = await ground.store.get(`qo/${path}`)
+    assert.equal(new TextDecoder().decode(entry?.value), JSON.stringify(input))
+    assert.equal((await queue.get(id, { full: true })).input, input)
+    await assert.rejects(
+      queue.submit({ type: 'email', input: 'x'.repeat(999_999) }),
+      InvalidTaskError,
+    )
+    const largest = await queue.submit({ type: 'email', input: 'x'.repeat(999_998) })
+    assert.equal((await queue.get(largest.id, { full: true })).input, 'x'.repeat(999_998))
+  })
+
+  test('steering: replay, archive, unarchive and cancel say whether anything changed', async () => {
+    const queue = new Queue(ground.store)
+    const hand = new Hand(ground.store)
+    const { id } = await queue.submit({ type: 'email' })
+    await assert.rejects(queue.replay(id), TransitionError)
+    await hand.claim(id)
+    await hand.fail(id)
+    assert.equal((await queue.archive(id)).task.archived_from, 'failed')
+    assert.equal((await queue.archive(id)).isChanged, false)
+    assert.equal((await queue.unarchive(id)).task.status, 'failed')
+    await assert.rejects(queue.unarchive(id), TransitionError)
+    const { task } = await queue.replay(id)
+    assert.deepEqual([task.status, task.retry_count, task.attempt], ['pending', 0, 1])
+    assert.equal((await queue.cancel(id)).task.status, 'cancelled')
+    assert.equal((await queue.cancel(id)).isChanged, false)
+    await assert.rejects(queue.archive(id), TransitionError)
+  })
+
+  test('a running task is asked to stop, and its lease can be extended', async () => {
+    const queue = new Queue(ground.store)
+    const { id } = await queue.submit({ type: 'email', timeoutMs: 60_000 })
+    const { lease_expires_at } = await new Hand(ground.store).claim(id)
+    const extended = await queue.extend(id, 90_000)
+    const more =
+      Date.parse(extended.task.lease_expires_at as string) - Date.parse(lease_expires_at as string)
+    assert.equal(more, 90_000)
+    const { task, isChanged } = await queue.cancel(id)
+    assert.deepEqual([task.status, task.cancel_requested, isChanged], ['running', true, true])
+  })
+
+  test('history has every state, oldest first, and no mere renewals', async () => {
+    const queue = new Queue(ground.store)
+    const hand = new Hand(ground.store)
+    const { id } = await queue.submit({ type: 'email', input: 'x' })
+    await hand.claim(id)
+    await queue.extend(id, 60_000)
+    await queue.extend(id, 60_000)
+    await hand.complete(id, 'done')
+    await queue.archive(id)
+    const history = await queue.history(id)
+    assert.deepEqual(
+      history.map(({ version, task }) => [version, task.status, task.attempt, task.output]),
+      [
+        [1, 'pending', 0, null],
+        [2, 'running', 1, null],
+        [3, 'completed', 1, 'done'],
+        [4, 'archived', 1, 'done'],
+      ],
+    )
+    for (const { at, task } of history) {
+      assert.equal(at, task.updated_at)
+      assert.equal(task.input, 'x')
+    }
+    assert.deepEqual(history.at(-1)?.task, await queue.get(id))
+    await assert.rejects(queue.history('f47ac10b-58cc-4372-a567-0e02b2c3d479'), TaskNotFoundError)
+  })
+
+  test('lists are newest first, by status, type and shard, and archived ones only when asked for', async () => {
+    const queue = new Queue(ground.store)
+    const hand = new Hand(ground.store)
+    const ids: string[] = []
+    for (const type of ['a', 'b', 'a', 'b', 'a', 'a'])
+      ids.push((await queue.submit({ type, input: ids.length })).id)
+    await hand.claim(ids[0] as string)
+    await hand.claim(ids[1] as string)
+    await hand.complete(ids[1] as string, 'x')
+    await hand.claim(ids[2] as string)
+    await hand.complete(ids[2] as string, 'x')
+    await queue.archive(ids[2] as string)
+    const numbers = async (options: Parameters<Queue['list']>[0]) =>
+      (await queue.list(options)).tasks.map(({ input }) => input)
+    assert.deepEqual(await numbers({}), [5, 4, 3, 1, 0])
+    assert.deepEqual(await numbers({ all: true }), [5, 4, 3, 2, 1, 0])
+    assert.deepEqual(await numbers({ status: 'archived' }), [2])
+    assert.deepEqual(await numbers({ status: 'pending' }), [5, 4, 3])
+    assert.deepEqual(await numbers({ status: 'running' }), [0])
+    assert.deepEqual(await numbers({ status: 'completed' }), [1])
+    assert.deepEqual(await numbers({ type: 'a', all: true }), [5, 4, 2, 0])
+    const shard = ids[3]?.charAt(0) as string
+    const inShard = ids.flatMap((id, at) => (id.startsWith(shard) && at !== 2 ? [at] : []))
+    assert.deepEqual(await numbers({ shard }), inShard.reverse())
+    const paged: unknown[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<Queue['list']>> = await queue.list({ limit: 2, cursor })
+      assert.ok(page.tasks.length <= 2)
+      paged.push(...page.tasks.map(({ input }) => input))
+      cursor = page.cursor
+    } while (cursor !== null)
+    assert.deepEqual(paged, [5, 4, 3, 1, 0])
+    await assert.rejects(queue.list({ limit: 0 }), InvalidTaskError)
+    await assert.rejects(queue.list({ cursor: 'nonsense' }), InvalidTaskError)
+  })
+
+  test('unique prefixes are resolved, with and without dashes', async () => {
+    const queue = new Queue(ground.store)
+    const common = { type: 'email' }
+    await queue.submit({ ...common, id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' })
+    await queue.submit({ ...common, id: 'f47ac10b-58cc-4372-a567-0e02b2c3d480' })
+    await queue.submit({ ...common, id: 'f47a0000-58cc-4372-a567-0e02b2c3d479' })
+    assert.equal(await queue.resolve('F47A0'), 'f47a0000-58cc-4372-a567-0e02b2c3d479')
+    assert.equal(await queue.resolve('f47a000058'), 'f47a0000-58cc-4372-a567-0e02b2c3d479')
+    const whole = 'f47ac10b-58cc-4372-a567-0e02b2c3d480'
+    assert.equal(await queue.resolve(whole), whole)
+    assert.equal(await queue.resolve(whole.replaceAll('-', '')), whole)
+    await assert.rejects(queue.resolve('f47ac10b'), (error) => {
+      assert.ok(error instanceof AmbiguousIdError)
+      assert.equal(error.count, 2)
+      assert.equal(error.candidates.length, 2)
+      return true
+    })
+    await assert.rejects(queue.resolve('0000'), TaskNotFoundError)
+    await assert.rejects(queue.resolve('f47'), InvalidTaskError)
+    await assert.rejects(queue.resolve('xyz1'), InvalidTaskError)
+  })
+
+  test('stats count by status and type, and name types that nobody handles', async () => {
+    const bench = new Bench(ground.store)
+    const { queue } = bench
+    await queue.submitMany([{ type: 'a' }, { type: 'a' }, { type: 'b', delayMs: 60_000 }])
+    await new Hand(ground.store).claim((await queue.submit({ type: 'a' })).id)
+    const stats = await queue.stats()
+    assert.equal(stats.total, 4)
+    assert.deepEqual([stats.by_status.pending, stats.by_status.running], [3, 1])
+    assert.deepEqual([stats.by_type['a']?.pending, stats.by_type['b']?.pending], [2, 1])
+    assert.deepEqual(stats.unhandled_types, ['a', 'b'])
+  })
+
+  test('a corrupt task is named, passed over in lists, and never changed', async () => {
+    const bench = new Bench(ground.store)
+    const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
+    await bench.put(`qo/tasks/f/${id}.json`, '{"id":"f47ac10b"}')
+    await bench.queue.submit({ type: 'email' })
+    assert.equal((await bench.queue.list()).tasks.length, 1)
+    assert.match(bench.warnings.join(), /f47ac10b-58cc.* is corrupt/)
+    await assert.rejects(bench.queue.get(id), CorruptTaskError)
+    await assert.rejects(bench.queue.cancel(id), CorruptTaskError)
+    await assert.rejects(bench.queue.submit({ type: 'email', id }), TaskExistsError)
+    assert.equal(await bench.queue.resolve('f47a'), id)
+    const entry = await ground.store.get(`qo/tasks/f/${id}.json`)
+    const [write] = entry
+      ? [{ type: 'remove' as const, key: entry.key, revision: entry.revision }]
+      : []
+    if (write) await ground.store.commit([write])
+    await bench.queue.repair({ graceMs: 0 })
+  })
+
+  test('wait gives the task as soon as it has ended', async () => {
+    const queue = new Queue(ground.store)
+    const hand = new Hand(ground.store)
+    const { id } = await queue.submit({ type: 'email', retryPolicy: soon })
+    const waiting = queue.wait(id)
+    await hand.claim(id)
+    await hand.complete(id, 'yes')
+    assert.equal((await waiting).output, 'yes')
+    const aborted = queue.wait((await queue.submit({ type: 'email' })).id, {
+      signal: AbortSignal.timeout(50),
+    })
+    await expect(aborted).rejects.toThrow()
+    await queue.close()
+  })
+})

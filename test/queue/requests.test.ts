@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { Queue, Worker } from '../../src/queue/index.ts'
+import { openStore, type S3Requests, type Store, s3Requests } from '../../src/store/index.ts'
+import { sharedMinio, sharedMinistack } from '../servers/shared.ts'
+import { type S3Bucket, s3Bucket } from '../store/s3/ground.ts'
+import { Bench } from './kit.ts'
+
+const tasks = 50
+
+const countOf = (store: Store): Readonly<S3Requests> => ({ ...(s3Requests(store) as S3Requests) })
+
+/** Requests since a count; lists, which many tasks share, apart. */
+function since(store: Store, before: Readonly<S3Requests>) {
+  const now = countOf(store)
+  const made = (kind: keyof S3Requests) => now[kind] - before[kind]
+  return {
+    lists: made('LIST'),
+    others: made('GET') + made('HEAD') + made('PUT') + made('DELETE'),
+    text: (Object.keys(now) as (keyof S3Requests)[])
+      .map((kind) => `${made(kind)} ${kind}`)
+      .join(', '),
+  }
+}
+
+const servers: Readonly<Record<string, () => Promise<S3Bucket>>> = {
+  MinIO: () => s3Bucket(sharedMinio(), { probe: 'remembered' }),
+  ministack: () => s3Bucket(sharedMinistack(), { probe: 'remembered' }),
+}
+
+for (const [name, bucketOf] of Object.entries(servers))
+  describe(`requests on ${name}`, () => {
+    test('submit takes 2 a task, claim to completion 6, an idle worker 1 a poll', async () => {
+      const { url } = await bucketOf()
+      await using store = await openStore(url(`requests-${name.toLowerCase()}`))
+      const queue = new Queue(store)
+      await queue.submit({ type: 'warm-up' })
+      let before = countOf(store)
+      for (let at = 0; at < tasks; at++) await queue.submit({ type: 't', input: at })
+      const submitted = since(store, before)
+      assert.ok(submitted.others <= 2 * tasks, submitted.text)
+
+      before = countOf(store)
+      let done = 0
+      const worker = new Worker(store, {
+        monitor: false,
+        indexMode: 'index-only',
+        concurrency: 8,
+        handlers: { t: () => ++done },
+      })
+      await worker.start()
+      while (done < tasks) await sleep(20)
+      while (worker.metrics.total('tasks_completed') < tasks) await sleep(5)
+      const worked = since(store, before)
+      // The registration is one, the task of another type is looked at once.
+      assert.ok(worked.others <= 6 * tasks + 4, worked.text)
+
+      // By now it pauses for seconds between its looks.
+      await sleep(4_000)
+      before = countOf(store)
+      const startedAt = performance.now()
+      await sleep(6_000)
+      const idle = since(store, before)
+      const polls = Math.ceil((performance.now() - startedAt) / 3_000) + 1
+      assert.ok(idle.lists <= polls, `${idle.text} in ${polls} polls`)
+      assert.equal(idle.others, 0, idle.text)
+      await worker.stop()
+      process.stdout.write(
+        `${name}: submit ${submitted.others / tasks} requests a task, claim to completion ` +
+          `${worked.others / tasks} and ${worked.lists} lists for ${tasks} tasks (${worked.text}); ` +
+          `idle for 6 s: ${idle.text}\n`,
+      )
+    }, 120_000)
+
+    test('objects are readable with plain S3 tools, exactly where the specification puts them', async () => {
+      const { url, account, bucket } = await bucketOf()
+      const folder = `layout-${name.toLowerCase()}`
+      await using store = await openStore(url(folder))
+      await using bench = new Bench(store)
+      const { id } = await bench.queue.submit({
+        type: 't',
+        input: 'x'.repeat(70_000),
+        idempotencyKey: 'k',
+      })
+      const listed = await account.request(`/${bucket}?list-type=2&prefix=${folder}/`)
+      const names = [...(await listed.text()).matchAll(/<Key>([^<]+)<\/Key>/g)].map(
+        ([, each]) => each as string,
+      )
+      const minute = (await bench.queue.get(id)).available_at
+      const place = String(Math.floor(Date.parse(minute) / 60_000)).padStart(10, '0')
+      const shard = id.charAt(0)
+      const ours = names
+        .map((each) => each.slice(folder.length + 1))
+        .filter((each) => !each.startsWith('holdfast/'))
+      assert.deepEqual(ours.sort(), [
+        `data/${shard}/${id}/input.json`,
+        `ready/${shard}/${place}/${id}`,
+        `tasks/${shard}/${id}.json`,
+      ])
+      assert.ok(names.some((each) => each.startsWith(`${folder}/holdfast/qo_own/idem/k`)))
+      const object = await account.request(`/${bucket}/${folder}/tasks/${shard}/${id}.json`)
+      const { _w: writeId, ...task } = JSON.parse(await object.text())
+      assert.deepEqual(task, await bench.queue.get(id))
+      assert.equal(typeof writeId, 'string')
+      const input = await account.request(`/${bucket}/${folder}/data/${shard}/${id}/input.json`)
+      assert.equal(await input.text(), JSON.stringify('x'.repeat(70_000)))
+    })
+  })
