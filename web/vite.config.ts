@@ -12,7 +12,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    license: { fileName: 'LICENSES.md' },
+    license: { fileName: 'LICENSES.txt' },
     // The rules of the queue come from where Node is at hand; what they need of it must not be left in the page.
     rolldownOptions: { external: /^node:/, treeshake: { moduleSideEffects: 'no-external' } },
   },
