@@ -70,8 +70,12 @@ describe('the queue of a bucket, without a server', () => {
     assert.match(await stored(id), /,"_w":"[0-7][0-9A-HJKMNP-TV-Z]{25}"\}$/)
     const entry = (await scene.names(`ready/${id.charAt(0)}/`)).find((name) => name.endsWith(id))
     assert.match(await scene.object(entry ?? assert.fail('no entry')), /^w:[0-7]\w{25}\nmail$/)
-    const report = await scene.queue.repair({ graceMs: 0 })
-    assert.ok(report, 'the indexes can be looked through')
+    const { missing, stale } = await scene.queue.repair()
+    assert.deepEqual(
+      { missing, stale },
+      { missing: 0, stale: 0 },
+      'the indexes are as they should be',
+    )
     await finish(scene.store, id, 'complete')
     assert.equal((await scene.queue.get(id)).status, 'completed', 'a worker takes it as any other')
   })

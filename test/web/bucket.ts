@@ -1,3 +1,4 @@
+import { AwsClient } from 'aws4fetch'
 import { pageFiles } from '../../src/cli/qo/page-files.ts'
 import { Queue } from '../../src/queue/index.ts'
 import { openStore, publishSite, type Store } from '../../src/store/index.ts'
@@ -57,6 +58,29 @@ export class BucketScene implements AsyncDisposable {
     const xml = await (await this.account.request(`/${this.bucket}/${query}`)).text()
     const found = [...xml.matchAll(/<Key>([^<]*)<\/Key>.*?<Size>(\d+)<\/Size>/g)]
     return found.filter(([, , size]) => size !== '0').map(([, name]) => name as string)
+  }
+
+  /** Keys for a quarter of an hour that may only read. */
+  async readingKeys(): Promise<Record<string, string>> {
+    const { accessKeyId, secretAccessKey, endpoint } = this.account
+    const sts = new AwsClient({ accessKeyId, secretAccessKey, service: 'sts', region: 'us-east-1' })
+    const Action = ['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket', 's3:ListBucketVersions']
+    const statement = { Effect: 'Allow', Action, Resource: ['arn:aws:s3:::*'] }
+    const body = new URLSearchParams({
+      Action: 'AssumeRole',
+      Version: '2011-06-15',
+      DurationSeconds: '900',
+      Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+    })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const init = { method: 'POST', body: body.toString(), headers }
+    const answer = await (await sts.fetch(`${endpoint}/`, init)).text()
+    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(answer)?.[1] ?? ''
+    return {
+      'Access key id': field('AccessKeyId'),
+      'Secret access key': field('SecretAccessKey'),
+      'Session token (with short-lived keys)': field('SessionToken'),
+    }
   }
 
   async put(name: string, body: string): Promise<void> {

@@ -8,8 +8,11 @@ const error = '550 The mail server refused the address: no such user'
 /** Takes a task as a worker would. */
 export async function claim(store: Store, id: string, workerId = worker): Promise<string> {
   const leaseId = crypto.randomUUID()
-  const nowMs = await store.now()
-  await repositoryOf(store).change(id, ['claim', { workerId, leaseId, nowMs }])
+  const repository = repositoryOf(store)
+  const { available_at } = await repository.get(id)
+  // The clock of a bucket tells seconds only, and may still be before the submission.
+  const nowMs = Math.max(await store.now(), Date.parse(available_at))
+  await repository.change(id, ['claim', { workerId, leaseId, nowMs }])
   return leaseId
 }
 

@@ -30,14 +30,14 @@ export function QueueOverview() {
           <>
             <Cards counts={value} />
             <Plots />
-            <Newest />
-            <div class="columns">
-              <Types counts={value} />
-              <Shards />
-            </div>
           </>
         )}
       </Shown>
+      <Newest />
+      <div class="columns">
+        {counts.value && <Types counts={counts.value} />}
+        <Shards />
+      </div>
     </>
   )
 }
