@@ -33,14 +33,12 @@ export const deploy: Command = {
   },
 }
 
-const corsCommand = (bucket: string): string =>
-  `aws s3api put-bucket-cors --bucket ${bucket} --cors-configuration '{"CORSRules":[{"AllowedOrigins":["*"],"AllowedMethods":["GET","PUT","HEAD"],"AllowedHeaders":["*"],"ExposeHeaders":["ETag","Date"]}]}'`
-
-const corsNotes: Readonly<Record<string, string>> = {
-  refused:
-    'These keys may not set the CORS rules of the bucket. Pages from other addresses need them; whoever may, runs:',
-  other:
-    'The bucket has CORS rules of its own, which were left alone, but they do not expose ETag. Pages from other addresses need what this would set:',
+/** Pages from other addresses than the bucket's own need this. */
+const corsNotes: Readonly<Record<string, (bucket: string) => string>> = {
+  refused: (bucket) =>
+    `These keys may not set the CORS rules of the bucket. Whoever may, and finds none there, runs: aws s3api put-bucket-cors --bucket ${bucket} --cors-configuration '{"CORSRules":[{"AllowedOrigins":["*"],"AllowedMethods":["GET","PUT","HEAD"],"AllowedHeaders":["*"],"ExposeHeaders":["ETag","Date"]}]}'`,
+  other: () =>
+    'The bucket has CORS rules of its own, which were left alone. For pages from other addresses add one that allows GET, PUT and HEAD with all headers, and exposes ETag and Date.',
 }
 
 const policyNotes: Readonly<Record<string, string>> = {
@@ -55,12 +53,11 @@ const unread =
   'Browsers load the page without keys: where ui/* may not be read by everybody, add --public, or put it behind a login of your own.'
 
 function tell({ out }: Context, report: SiteReport): void {
-  const { url, written, kept, cors, policy } = report
+  const { url, bucket, written, kept, cors, policy } = report
   out.answer({ kind: 'ui', data: report, lines: [url] })
   out.note(`${written} files written, ${kept} were there already.`)
-  const bucket = new URL(url).pathname.split('/')[1] ?? 'BUCKET'
-  const corsNote = corsNotes[cors]
-  if (corsNote !== undefined) out.note(`${corsNote}\n${corsCommand(bucket)}`)
+  const corsNote = corsNotes[cors]?.(bucket)
+  if (corsNote !== undefined) out.note(corsNote)
   if (policy === null) out.note(unread)
   else if (policyNotes[policy] !== undefined) out.note(policyNotes[policy])
 }

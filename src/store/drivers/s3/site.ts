@@ -22,6 +22,7 @@ type Setting = 'set' | 'there' | 'refused' | 'unsupported' | 'other'
 export interface SiteReport {
   /** Where a browser finds its first page. */
   readonly url: string
+  readonly bucket: string
   readonly written: number
   readonly kept: number
   readonly cors: Setting
@@ -79,6 +80,7 @@ class Site {
       : `${endpoint.protocol}//${bucket}.${endpoint.host}`
     return {
       url: `${base}/${prefix}${folder}/index.html`,
+      bucket,
       written,
       kept: files.length - written,
       cors: await this.#setting('cors', siteCors, (text) => /ExposeHeader>\s*ETag/i.test(text)),
