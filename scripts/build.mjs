@@ -1,4 +1,4 @@
-// Compiles src/ into dist/, which is what is published, with the programs bundled, and the programs that
+// Compiles src/ into dist/, which is what is published, with the programs bundled and the page, and the programs that
 // tests and benchmarks start as processes of their own into .tools/. Does nothing where both are up to date.
 import { rmSync } from 'node:fs'
 import { bundlePrograms } from './bundle.mjs'
@@ -9,8 +9,11 @@ const outputs = [
   {
     project: 'tsconfig.build.json',
     folder: 'dist',
-    sources: ['src', 'scripts/bundle.mjs'],
-    bundle: () => bundlePrograms('dist/cli'),
+    sources: ['src', 'scripts/bundle.mjs', 'web'],
+    bundle: async () => {
+      await bundlePrograms('dist/cli')
+      await run(process.execPath, [root('node_modules/vite/bin/vite.js'), 'build', 'web'])
+    },
   },
   // Compiled against dist, through the package's own exports, as a user would be.
   { project: 'tsconfig.tools.json', folder: '.tools', sources: ['src', 'bench', 'test/processes'] },

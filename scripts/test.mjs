@@ -17,6 +17,7 @@ const checks = [
     run: () => tool([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
   },
   { name: 'Types', run: () => tool([bin('typescript/bin/tsc'), '-p', 'tsconfig.json']) },
+  { name: 'Types of the page', run: () => tool([bin('typescript/bin/tsc'), '-p', 'web']) },
   // What is timed takes long enough once: the test run below measures it.
   {
     name: 'SQLite tests on a newer Node, built-in engine',

@@ -33,6 +33,7 @@ test('holdfast/store exports exactly this', () => {
     'namespaceOf',
     'openStore',
     'prefixed',
+    'publishSite',
     'remove',
     's3Requests',
     'storeUrlForms',

@@ -1,5 +1,6 @@
 // Fetches what only tests need into the user's cache, once: never into the checkout.
 import { say } from '../shell.mjs'
+import { chromiumTool } from './chromium.mjs'
 import { minioTool } from './minio.mjs'
 import { ministackTool } from './ministack.mjs'
 import { natsTool } from './nats.mjs'
@@ -10,7 +11,7 @@ import { schemathesisTool } from './schemathesis.mjs'
 export { otherNodes } from './node.mjs'
 export { newerNode } from './paths.mjs'
 
-const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool]
+const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool, chromiumTool]
 
 export async function fetchTestTools() {
   const missing = tools.filter((tool) => !tool.isThere())

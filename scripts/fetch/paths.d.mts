@@ -5,3 +5,4 @@ export const natsServer: () => Start | null
 export const minio: () => Start | null
 export const ministack: () => Start | null
 export const schemathesis: () => Start | null
+export const chromium: () => Start | null

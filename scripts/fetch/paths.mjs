@@ -73,6 +73,13 @@ export const schemathesis = () => {
   return python && [...python, '-m', 'schemathesis.cli']
 }
 
+/** A browser that is installed already; the tests bring none of their own. */
+export const chromium = () =>
+  ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].reduce(
+    (found, name) => found ?? onPath(name),
+    null,
+  )
+
 /** A program of a Python virtual environment. */
 export const inVenv = (folder, name) =>
   join(folder, isWindows ? 'Scripts' : 'bin', executable(name))

@@ -12,6 +12,7 @@ import { status } from './qo/status.ts'
 import { environmentStore } from './qo/store.ts'
 import { submit } from './qo/submit.ts'
 import { tail } from './qo/tail.ts'
+import { ui } from './qo/ui.ts'
 import { unarchive } from './qo/unarchive.ts'
 import { worker } from './qo/worker.ts'
 import { workers } from './qo/workers.ts'
@@ -35,6 +36,7 @@ export const qo: Program = {
     workers,
     monitor,
     doctor,
+    ui,
     completion,
   ],
   starter: 'qo submit',

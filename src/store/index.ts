@@ -16,6 +16,7 @@ export {
 } from './key.ts'
 export { type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
+export { publishSite, type SiteFile, type SiteReport } from './publish.ts'
 export {
   type CommitResult,
   commitWritesMax,

@@ -19,7 +19,14 @@ const layers: readonly (readonly string[])[] = [
 ]
 
 /** Files that a tool loads by their name, and that therefore nothing imports. */
-const configs = ['vitest.config.ts', 'test/servers/global-setup.ts', 'scripts/fetch/paths.d.mts']
+const configs = [
+  'vitest.config.ts',
+  'test/servers/global-setup.ts',
+  'scripts/fetch/paths.d.mts',
+  'web/vite.config.ts',
+  // Named by web/index.html.
+  'web/src/main.tsx',
+]
 
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
 const files = tracked
@@ -96,11 +103,13 @@ describe('tidy', () => {
 
   test('every dependency is used, and every import of a package is a dependency', () => {
     const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+    const page = JSON.parse(readFileSync('web/package.json', 'utf8'))
     const used = new Set(files.flatMap(({ imports }) => imports.map(packageOf)))
     const known = new Set([
       ...Object.keys(manifest.dependencies),
       ...Object.keys(manifest.optionalDependencies),
       ...Object.keys(manifest.devDependencies),
+      ...Object.keys(page.devDependencies),
     ])
     assertNone([...used].filter((name) => name !== null && !known.has(name)) as string[])
     assertNone(Object.keys(manifest.dependencies).filter((name) => !used.has(name)))

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { StoreError } from '../../error.ts'
+import { contentType } from './body.ts'
+import { Bucket, etagOf } from './bucket.ts'
+import { type Ask, S3Client } from './client.ts'
+import { credentialSource } from './credentials.ts'
+import { Refusal } from './failure.ts'
+import { type Place, placeOf } from './place.ts'
+import type { Answer } from './transport.ts'
+
+/** A file of a site: where it lies below its folder, and what it holds. */
+export interface SiteFile {
+  readonly path: string
+  readonly body: Uint8Array
+  /** Whether its name changes with its content, so that it is written once and kept forever. */
+  readonly isHashed: boolean
+}
+
+/** Whether a setting of the bucket was made, was there, may not be made, or differs from what is wanted. */
+type Setting = 'set' | 'there' | 'refused' | 'unsupported' | 'other'
+
+export interface SiteReport {
+  /** Where a browser finds its first page. */
+  readonly url: string
+  readonly bucket: string
+  readonly written: number
+  readonly kept: number
+  readonly cors: Setting
+  /** Null where it was not asked for. */
+  readonly policy: Setting | null
+}
+
+export interface SiteOptions {
+  readonly folder: string
+  /** In the order in which they are written: what refers to others comes last. */
+  readonly files: readonly SiteFile[]
+  /** Whether everybody may read the files, and only those. */
+  readonly isPublic: boolean
+}
+
+/** What a page needs that signs its requests to the bucket itself. */
+const siteCors =
+  '<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin>' +
+  ['GET', 'PUT', 'HEAD'].map((method) => `<AllowedMethod>${method}</AllowedMethod>`).join('') +
+  '<AllowedHeader>*</AllowedHeader><ExposeHeader>ETag</ExposeHeader><ExposeHeader>Date</ExposeHeader>' +
+  '</CORSRule></CORSConfiguration>'
+
+const forever = 'public, max-age=31536000, immutable'
+
+/** Puts files for browsers into the bucket of an S3 store: byte for byte, with their types, and replaceable. */
+export async function publishSite(url: string, options: SiteOptions): Promise<SiteReport> {
+  const place = placeOf(url)
+  const client = new S3Client(place, await credentialSource())
+  try {
+    const site = new Site(new Bucket(client), place, options)
+    return await site.publish()
+  } finally {
+    client.close()
+  }
+}
+
+class Site {
+  readonly #bucket: Bucket
+  readonly #place: Place
+  readonly #options: SiteOptions
+
+  constructor(bucket: Bucket, place: Place, options: SiteOptions) {
+    this.#bucket = bucket
+    this.#place = place
+    this.#options = options
+  }
+
+  async publish(): Promise<SiteReport> {
+    const { files, folder, isPublic } = this.#options
+    let written = 0
+    for (const file of files) if (await this.#put(file)) written++
+    const { bucket, endpoint, isPathStyle, prefix } = this.#place
+    const base = isPathStyle
+      ? `${endpoint.origin}/${bucket}`
+      : `${endpoint.protocol}//${bucket}.${endpoint.host}`
+    return {
+      url: `${base}/${prefix}${folder}/index.html`,
+      bucket,
+      written,
+      kept: files.length - written,
+      cors: await this.#setting('cors', siteCors, (text) => /ExposeHeader>\s*ETag/i.test(text)),
+      policy: isPublic ? await this.#publicPolicy() : null,
+    }
+  }
+
+  /** False where it is there as it should be. */
+  async #put(file: SiteFile): Promise<boolean> {
+    const name = `${this.#place.prefix}${this.#options.folder}/${file.path}`
+    const there = await this.#ask({ kind: 'HEAD', name }, [200, 404])
+    // An ETag is not always a hash of the content; where it is none, the file is written again.
+    const md5 = createHash('md5').update(file.body).digest('hex')
+    if (there.status === 200 && (file.isHashed || etagOf(there) === md5)) return false
+    const condition: Record<string, string> =
+      there.status === 404 ? { 'if-none-match': '*' } : { 'if-match': `"${etagOf(there)}"` }
+    const headers = {
+      ...condition,
+      'content-type': contentType(name, file.body),
+      'cache-control': file.isHashed ? forever : 'no-cache',
+    }
+    const answer = await this.#ask({ kind: 'PUT', name, headers, body: file.body }, [200, 409, 412])
+    if (answer.status === 200) return true
+    throw new StoreError(
+      'down',
+      `Somebody else is writing ${name} at the same time.`,
+      'Do it again when they are done.',
+    )
+  }
+
+  /** Rules that are there already are somebody's: they are never overwritten. */
+  async #setting(
+    name: 'cors' | 'policy',
+    wanted: string,
+    isFine: (text: string) => boolean,
+  ): Promise<Setting> {
+    const query = { [name]: '' }
+    const there = await this.#ask({ kind: 'GET', name: '', query }, [200, 403, 404, 501])
+    if (there.status === 501) return 'unsupported'
+    if (there.status === 403) return 'refused'
+    if (there.status === 200) return isFine(there.body.toString()) ? 'there' : 'other'
+    const body = Buffer.from(wanted)
+    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') }
+    const ask: Ask = { kind: 'PUT', name: '', query, headers, body }
+    const answer = await this.#ask(ask, [200, 204, 403, 501])
+    return answer.status === 501 ? 'unsupported' : answer.status === 403 ? 'refused' : 'set'
+  }
+
+  #publicPolicy(): Promise<Setting> {
+    const { bucket, prefix } = this.#place
+    const resource = `arn:aws:s3:::${bucket}/${prefix}${this.#options.folder}/*`
+    const statement = {
+      Effect: 'Allow',
+      Principal: '*',
+      Action: 's3:GetObject',
+      Resource: resource,
+    }
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
+    return this.#setting('policy', policy, (text) => text.includes(resource))
+  }
+
+  #ask(ask: Ask, expected: readonly number[]): Promise<Answer> {
+    return this.#bucket.run(async (deadline) => {
+      if (ask.kind !== 'PUT') return this.#bucket.client.read(ask, expected, deadline)
+      const answer = await this.#bucket.client.once(ask, deadline)
+      if (expected.includes(answer.status)) return answer
+      throw new Refusal(answer)
+    })
+  }
+}

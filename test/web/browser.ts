@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { chromium as installed } from '../../scripts/fetch/paths.mjs'
+
+/** How long anything on the page may take to show. */
+const patienceMs = 10_000
+
+/** A page that is being looked at, and all that went wrong on it. */
+export class Visit {
+  readonly page: Page
+  readonly #problems: string[] = []
+  #expected: RegExp[] = []
+  /** The requests since the page was opened, as `GET /path`. */
+  readonly requests: string[] = []
+
+  constructor(page: Page) {
+    this.page = page
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.#problems.push(message.text())
+    })
+    page.on('pageerror', (error) => this.#problems.push(String(error)))
+    page.on('dialog', (dialog) => {
+      this.#problems.push(`a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('request', (request) => {
+      const { host, pathname } = new URL(request.url())
+      this.requests.push(`${request.method()} ${pathname}`)
+      this.hosts.add(host)
+    })
+  }
+
+  /** Everybody who was asked for anything. */
+  readonly hosts = new Set<string>()
+
+  /** The browser itself complains of answers that a test wants. */
+  expect(...problems: readonly RegExp[]): void {
+    this.#expected = [...this.#expected, ...problems]
+  }
+
+  check(): void {
+    const problems = this.#problems.filter(
+      (problem) => !this.#expected.some((expected) => expected.test(problem)),
+    )
+    assert.deepEqual(problems, [])
+  }
+
+  /** Waits until the page says so. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor()
+  }
+
+  async saysNothingOf(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor({ state: 'hidden' })
+  }
+
+  async press(name: string | RegExp): Promise<void> {
+    await this.page
+      .getByRole('button', { name, exact: typeof name === 'string' })
+      .first()
+      .click()
+  }
+
+  count(request: RegExp): number {
+    return this.requests.filter((each) => request.test(each)).length
+  }
+}
+
+/** A browser for the tests of a file. Each visit is checked and ended after its test. */
+export function withBrowser(): {
+  visit(url: string, options?: BrowserContextOptions): Promise<Visit>
+} {
+  let browser: Browser
+  const visits: Visit[] = []
+  beforeAll(async () => {
+    const [path] = installed() ?? assert.fail('there is no Chromium: run node scripts/setup.mjs')
+    // Within a container there is no sandbox to be had, and shared memory is short.
+    const args = ['--no-sandbox', '--disable-dev-shm-usage']
+    browser = await chromium.launch({ executablePath: path, args })
+  })
+  afterEach(async () => {
+    const ended = visits.splice(0)
+    for (const { page } of ended) await page.context().close()
+    for (const visit of ended) visit.check()
+  })
+  afterAll(() => browser.close())
+  return {
+    visit: async (url, options = {}) => {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 860 },
+        ...options,
+      })
+      context.setDefaultTimeout(patienceMs)
+      const visit = new Visit(await context.newPage())
+      visits.push(visit)
+      await visit.page.goto(url)
+      return visit
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { sharedMinistack } from '../servers/shared.ts'
+import { withBrowser } from './browser.ts'
+import { BucketScene } from './bucket.ts'
+import { finish } from './outcomes.ts'
+
+const expired =
+  '<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>'
+
+describe('a bucket that gives trouble', () => {
+  const { visit } = withBrowser()
+  let scene: BucketScene
+  let id: string
+  beforeAll(async () => {
+    scene = await BucketScene.start()
+    id = (await scene.queue.submit({ type: 'mail', input: {}, maxRetries: 0 })).id
+    await finish(scene.store, id, 'fail')
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  const open = async (given: Record<string, string> = {}) => {
+    const guest = await visit(`${scene.url}#/queue/task/${id}`)
+    guest.expect(/40[0-9]/, /ERR_/, /CORS|Access-Control/)
+    await scene.connect(guest, given)
+    return guest
+  }
+
+  test('keys that may only read show all, and an action says that nothing was changed', async () => {
+    const guest = await open(await scene.readingKeys())
+    await guest.says('Last error')
+    await guest.press('Replay')
+    await guest.says('These keys may not write here. Nothing was changed.')
+    assert.equal((await scene.queue.get(id)).status, 'failed')
+  })
+
+  test('a session token that is none says so', async () => {
+    const keys = await scene.readingKeys()
+    const guest = await open({ ...keys, 'Session token (with short-lived keys)': 'nonsense' })
+    await guest.says('The session token is not valid.')
+  })
+
+  test('keys that expire while one looks: what is shown is marked as old', async () => {
+    const guest = await open()
+    await guest.says('Last error')
+    // A real key lasts for a quarter of an hour at least, which is longer than a test may.
+    await guest.page.route('**/tasks/**', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/xml', body: expired }),
+    )
+    await guest.press('Archive')
+    await guest.says('The keys have expired.')
+    await guest.says(/As of \d\d:\d\d:\d\d: old, and maybe wrong by now/)
+    await guest.says('Forget the keys')
+  })
+
+  test('goes away, and comes back', async () => {
+    const guest = await open()
+    await guest.says('Last error')
+    await guest.page.context().setOffline(true)
+    await guest.press('Archive')
+    await guest.says(/The bucket does not answer this page/)
+    await guest.says(/old, and maybe wrong by now/)
+    await guest.page.context().setOffline(false)
+    await guest.press('Try again')
+    await guest.saysNothingOf(/old, and maybe wrong by now/)
+  })
+
+  test('one without CORS rules, asked from another address, says what to run', async () => {
+    const other = await sharedMinistack()
+    const bucket = await other.createBucket({ versioned: true })
+    const guest = await open({
+      Bucket: bucket,
+      'Endpoint (empty for AWS)': other.endpoint.replace('127.0.0.1', 'localhost'),
+      'Access key id': other.accessKeyId,
+      'Secret access key': other.secretAccessKey,
+    })
+    await guest.says(/its CORS rules do not allow the page/)
+    await guest.says(/run qo ui deploy/)
+  })
+
+  test('hidden tabs ask for nothing', async () => {
+    const guest = await open()
+    await guest.says('Last error')
+    await guest.page.clock.install()
+    await guest.page.evaluate(
+      "Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+    )
+    const before = guest.requests.length
+    await guest.page.clock.runFor(60_000)
+    assert.equal(guest.requests.length, before)
+    await guest.page.evaluate(
+      "Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+    )
+    await guest.page.clock.runFor(2_000)
+    await guest.page.waitForTimeout(200)
+    assert.ok(guest.requests.length > before, 'and begin again when they are seen')
+  })
+})

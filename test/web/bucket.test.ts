@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { withBrowser } from './browser.ts'
+import { BucketScene } from './bucket.ts'
+import { claim, finish } from './outcomes.ts'
+
+describe('the queue of a bucket, without a server', () => {
+  const { visit } = withBrowser()
+  let scene: BucketScene
+  beforeAll(async () => {
+    scene = await BucketScene.start()
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  /** A page of the bucket with the keys given, at a place of its own. */
+  const open = async (path = 'queue') => {
+    const guest = await visit(`${scene.url}#/${path}`)
+    // The bucket answers the look for a server with 403 or 404.
+    guest.expect(/40[034]/)
+    await scene.connect(guest)
+    return guest
+  }
+  const failed = async () => {
+    const { id } = await scene.queue.submit({ type: 'mail', input: { to: 'ada' }, maxRetries: 0 })
+    await finish(scene.store, id, 'fail')
+    return id
+  }
+  const stored = async (id: string) => scene.object(`tasks/${id.charAt(0)}/${id}.json`)
+
+  test('the page comes from the bucket, knows it, and keeps the keys nowhere', async () => {
+    const guest = await visit(scene.url)
+    guest.expect(/40[034]/)
+    await guest.says('Look at a bucket')
+    assert.equal(await guest.page.getByLabel('Bucket', { exact: true }).inputValue(), scene.bucket)
+    await scene.connect(guest)
+    await guest.says(`Bucket ${scene.bucket}`)
+    const kept = await guest.page.evaluate<string>(
+      'JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }])',
+    )
+    assert.ok(
+      !kept.includes(scene.account.secretAccessKey) && !kept.includes(scene.account.accessKeyId),
+    )
+    assert.ok(guest.requests.every((request) => !request.includes(scene.account.secretAccessKey)))
+    assert.deepEqual([...guest.hosts], [new URL(scene.url).host])
+    await guest.press('Forget the keys')
+    await guest.says('Look at a bucket')
+    assert.equal(await guest.page.getByLabel('Secret access key').inputValue(), '')
+  })
+
+  test('counts, lists, and says what a bucket alone does not show', async () => {
+    const { id } = await scene.queue.submit({ type: 'listed', input: { n: 1 } })
+    const guest = await open()
+    await guest.says('Newest tasks')
+    await guest.page.getByRole('link', { name: `Task ${id}` }).waitFor()
+    await guest.page.goto(`${scene.url}#/queue/tasks?status=pending`)
+    await guest.page.getByRole('link', { name: `Task ${id}` }).waitFor()
+    for (const section of ['plans', 'tree', 'lists', 'jobs']) {
+      await guest.page.goto(`${scene.url}#/${section}`)
+      await guest.says('A bucket by itself shows its queue only.')
+    }
+  })
+
+  test('replay: the task as the queue writes it, with its entry in the index', async () => {
+    const id = await failed()
+    const guest = await open(`queue/task/${id}`)
+    await guest.press('Replay')
+    await guest.says('It is pending again, with all its retries.')
+    const task = await scene.queue.get(id)
+    assert.equal(task.status, 'pending')
+    assert.match(await stored(id), /,"_w":"[0-7][0-9A-HJKMNP-TV-Z]{25}"\}$/)
+    const entry = (await scene.names(`ready/${id.charAt(0)}/`)).find((name) => name.endsWith(id))
+    assert.match(await scene.object(entry ?? assert.fail('no entry')), /^w:[0-7]\w{25}\nmail$/)
+    const { missing, stale } = await scene.queue.repair()
+    assert.deepEqual(
+      { missing, stale },
+      { missing: 0, stale: 0 },
+      'the indexes are as they should be',
+    )
+    await finish(scene.store, id, 'complete')
+    assert.equal((await scene.queue.get(id)).status, 'completed', 'a worker takes it as any other')
+  })
+
+  test('cancel takes the entry away; archive and unarchive go there and back', async () => {
+    const { id } = await scene.queue.submit({ type: 'mail' })
+    const guest = await open(`queue/task/${id}`)
+    await guest.press('Cancel')
+    await guest.says('It is cancelled, or whoever runs it has been asked to stop.')
+    assert.equal((await scene.queue.get(id)).status, 'cancelled')
+    const left = (await scene.names('ready/')).filter((name) => name.endsWith(id))
+    assert.deepEqual(left, [])
+    const done = await failed()
+    await guest.page.goto(`${scene.url}#/queue/task/${done}`)
+    await guest.press('Archive')
+    await guest.says('It is archived.')
+    await guest.press('Unarchive')
+    await guest.says('It is what it was before it was archived.')
+    assert.equal((await scene.queue.get(done)).status, 'failed')
+  })
+
+  test('history from the versions of the object; large contents from where they lie', async () => {
+    const { id } = await scene.queue.submit({ type: 'big', input: { text: 'y'.repeat(100_000) } })
+    await claim(scene.store, id, 'worker-5')
+    const guest = await open(`queue/task/${id}`)
+    await guest.says('show all 100,000 characters')
+    await guest.says('attempt 1 by worker-5')
+    assert.equal(await guest.page.locator('.timeline li').count(), 2)
+  })
+
+  test('two people at once: the later one is told, and nothing is written over', async () => {
+    const id = await failed()
+    const guest = await open(`queue/task/${id}`)
+    await guest.says('Last error')
+    await scene.queue.archive(id)
+    await guest.press('Replay')
+    await guest.says('Nothing was changed. Somebody else changed the task meanwhile.')
+    assert.equal((await scene.queue.get(id)).status, 'archived')
+    await guest.page.locator('h1 .status', { hasText: 'archived' }).waitFor()
+  })
+
+  test('a task that another tool wrote, and one that nobody can read', async () => {
+    const id = 'a1111111-2222-4333-8444-555555555555'
+    const created_at = '2026-01-02T03:04:05Z'
+    await scene.put(
+      `tasks/a/${id}.json`,
+      JSON.stringify({ id, task_type: 'foreign', status: 'failed', created_at, mine: 7 }),
+    )
+    const broken = 'b1111111-2222-4333-8444-555555555555'
+    await scene.put(`tasks/b/${broken}.json`, '{"half":')
+    const guest = await open('queue/tasks')
+    await guest.says('1 objects can’t be read as tasks')
+    await guest.page.goto(`${scene.url}#/queue/task/${id}`)
+    await guest.press('Replay')
+    await guest.says('It is pending again, with all its retries.')
+    assert.equal(JSON.parse(await stored(id)).mine, 7)
+    await guest.page.goto(`${scene.url}#/queue/task/${broken}`)
+    await guest.says(/can’t be read as a task/)
+    await guest.page.goto(`${scene.url}#/queue/task/c1111111-2222-4333-8444-555555555555`)
+    await guest.says(/it was deleted, or never was there/)
+  })
+
+  test('keys that are wrong say which part, and the form stays', async () => {
+    const guest = await visit(scene.url)
+    guest.expect(/40[034]/)
+    await scene.connect(guest, { 'Secret access key': 'wrong' })
+    await guest.says('The secret access key does not belong to this access key.')
+    await scene.connect(guest, { 'Access key id': 'NOBODY' })
+    await guest.says('S3 does not know this access key.')
+    await scene.connect(guest, { Bucket: 'no-such-bucket-anywhere' })
+    await guest.says('There is no such bucket.')
+    await scene.connect(guest, {
+      Bucket: scene.bucket,
+      'Access key id': '',
+      'Secret access key': '',
+    })
+    await guest.says('The access key id or the secret access key is missing.')
+    await scene.connect(guest)
+    await guest.says('Newest tasks')
+  })
+
+  test('pasted keys are understood', async () => {
+    const guest = await visit(scene.url)
+    guest.expect(/40[034]/)
+    const { accessKeyId, secretAccessKey } = scene.account
+    const pasted = JSON.stringify(
+      { Credentials: { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } },
+      null,
+      2,
+    )
+    await guest.page.getByText('Or paste what the AWS command printed').click()
+    await guest.page.getByLabel(/^JSON of aws sts/).fill(pasted)
+    await guest.press('Connect')
+    await guest.says('Newest tasks')
+  })
+
+  test('a bucket that keeps no versions says what is missing', async () => {
+    await using plainScene = await BucketScene.start({ versioned: false })
+    const { id } = await plainScene.queue.submit({ type: 'plain' })
+    const guest = await visit(`${plainScene.url}#/queue/task/${id}`)
+    guest.expect(/40[034]/)
+    await plainScene.connect(guest)
+    await guest.says(/The bucket keeps no versions/)
+  })
+})

@@ -1,0 +1,94 @@
+import { AwsClient } from 'aws4fetch'
+import { pageFiles } from '../../src/cli/qo/page-files.ts'
+import { Queue } from '../../src/queue/index.ts'
+import { openStore, publishSite, type Store } from '../../src/store/index.ts'
+import type { S3Account } from '../servers/s3.ts'
+import { sharedMinio } from '../servers/shared.ts'
+import type { Visit } from './browser.ts'
+import { webFolder } from './served.ts'
+
+/** A bucket that holds a queue, and the page by which one looks at it. */
+export class BucketScene implements AsyncDisposable {
+  readonly account: S3Account
+  readonly bucket: string
+  readonly store: Store
+  readonly queue: Queue
+  /** Where the page is, in the bucket itself. */
+  readonly url: string
+
+  private constructor(account: S3Account, bucket: string, store: Store, url: string) {
+    this.account = account
+    this.bucket = bucket
+    this.store = store
+    this.queue = new Queue(store)
+    this.url = url
+  }
+
+  static async start({ versioned = true } = {}): Promise<BucketScene> {
+    const account = await sharedMinio()
+    Object.assign(process.env, account.environment)
+    const bucket = await account.createBucket({ versioned })
+    const storeUrl = `${account.storeUrl(bucket)}&probe=never`
+    const store = await openStore(storeUrl)
+    const files = pageFiles(webFolder)
+    const { url } = await publishSite(storeUrl, { folder: 'ui', files, isPublic: true })
+    return new BucketScene(account, bucket, store, url)
+  }
+
+  /** Fills in the form; what is given stands for what is right. */
+  async connect(guest: Visit, given: Record<string, string> = {}): Promise<void> {
+    const { accessKeyId, secretAccessKey } = this.account
+    const fields = {
+      'Access key id': accessKeyId,
+      'Secret access key': secretAccessKey,
+      ...given,
+    }
+    for (const [label, text] of Object.entries(fields))
+      await guest.page.getByLabel(label, { exact: true }).fill(text)
+    await guest.press('Connect')
+  }
+
+  /** The bytes of an object, as any tool would read them. */
+  async object(name: string): Promise<string> {
+    return (await this.account.request(`/${this.bucket}/${name}`)).text()
+  }
+
+  async names(prefix: string): Promise<string[]> {
+    const query = `?list-type=2&prefix=${encodeURIComponent(prefix)}`
+    const xml = await (await this.account.request(`/${this.bucket}/${query}`)).text()
+    const found = [...xml.matchAll(/<Key>([^<]*)<\/Key>.*?<Size>(\d+)<\/Size>/g)]
+    return found.filter(([, , size]) => size !== '0').map(([, name]) => name as string)
+  }
+
+  /** Keys for a quarter of an hour that may only read. */
+  async readingKeys(): Promise<Record<string, string>> {
+    const { accessKeyId, secretAccessKey, endpoint } = this.account
+    const sts = new AwsClient({ accessKeyId, secretAccessKey, service: 'sts', region: 'us-east-1' })
+    const Action = ['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket', 's3:ListBucketVersions']
+    const statement = { Effect: 'Allow', Action, Resource: ['arn:aws:s3:::*'] }
+    const body = new URLSearchParams({
+      Action: 'AssumeRole',
+      Version: '2011-06-15',
+      DurationSeconds: '900',
+      Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+    })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const init = { method: 'POST', body: body.toString(), headers }
+    const answer = await (await sts.fetch(`${endpoint}/`, init)).text()
+    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(answer)?.[1] ?? ''
+    return {
+      'Access key id': field('AccessKeyId'),
+      'Secret access key': field('SecretAccessKey'),
+      'Session token (with short-lived keys)': field('SessionToken'),
+    }
+  }
+
+  async put(name: string, body: string): Promise<void> {
+    await this.account.request(`/${this.bucket}/${name}`, { method: 'PUT', body })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.queue.close()
+    await this.store[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, test } from 'vitest'
+import { webFolder } from './served.ts'
+
+const firstLoadBytesMax = 100_000
+
+const files = readdirSync(webFolder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+const texts = new Map(files.map((file) => [file.slice(webFolder.length + 1), readFileSync(file)]))
+const page = texts.get('index.html')?.toString() ?? ''
+
+describe('the page as it is published', () => {
+  test(`is less than ${firstLoadBytesMax / 1000} kB on its way to the browser`, () => {
+    const loaded = [...texts].filter(([name]) => !name.startsWith('LICENSES'))
+    const bytes = loaded.reduce((sum, [, body]) => sum + gzipSync(body).length, 0)
+    assert.ok(bytes < firstLoadBytesMax, `${bytes} bytes`)
+    assert.ok(loaded.length >= 4, 'page, script, style and icon')
+  })
+
+  test('runs nothing inline, and says so to the browser', () => {
+    assert.match(page, /http-equiv="Content-Security-Policy"/)
+    assert.match(page, /script-src 'self'; style-src 'self'/)
+    assert.doesNotMatch(page, /unsafe|<style|\son\w+=|style=/)
+    for (const [, attributes, body] of page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)) {
+      assert.match(attributes ?? '', /src="\.\//)
+      assert.equal(body?.trim(), '')
+    }
+  })
+
+  test('brings nothing of Node, and asks nobody else', () => {
+    const script = [...texts].filter(([name]) => name.endsWith('.js'))
+    for (const [name, body] of script) {
+      const text = body.toString()
+      assert.doesNotMatch(text, /["'`]node:/, name)
+      assert.doesNotMatch(text, /\bBuffer\.|\bprocess\.env/, name)
+      assert.doesNotMatch(text, /\beval\(|new Function\(/, name)
+    }
+    for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g))
+      assert.match(address ?? '', /^\.\//)
+  })
+
+  test('names the licences of what it holds', () => {
+    const licences = texts.get('LICENSES.txt')?.toString() ?? ''
+    for (const name of ['preact', 'aws4fetch', 'ulid']) assert.match(licences, new RegExp(name))
+  })
+})

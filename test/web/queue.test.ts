@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { withBrowser } from './browser.ts'
+import { claim, finish } from './outcomes.ts'
+import { Served } from './served.ts'
+
+describe('the queue on a served store', () => {
+  const { visit } = withBrowser()
+  let served: Served
+  beforeAll(async () => {
+    served = await Served.start()
+  })
+  afterAll(() => served[Symbol.asyncDispose]())
+
+  const taskPage = (id: string) => `${served.url}#/queue/task/${id}`
+  const statusOf = async (id: string) => (await served.queue.get(id)).status
+
+  test('an empty queue says what to do', async () => {
+    const guest = await visit(served.url)
+    await guest.says('No task has been submitted yet.')
+    await guest.page.goto(`${served.url}#/queue/workers`)
+    await guest.says('No worker is registered.')
+  })
+
+  test('replay, cancel: the task and the page change', async () => {
+    const id = await served.failedTask()
+    const guest = await visit(taskPage(id))
+    await guest.press('Replay')
+    await guest.says('It is pending again, with all its retries.')
+    assert.equal(await statusOf(id), 'pending')
+    await guest.press('Cancel')
+    await guest.says('It is cancelled, or whoever runs it has been asked to stop.')
+    assert.equal(await statusOf(id), 'cancelled')
+    assert.equal(await guest.page.getByRole('button', { name: 'Cancel', exact: true }).count(), 0)
+  })
+
+  test('archive, unarchive: back to what it was', async () => {
+    const id = await served.failedTask()
+    const guest = await visit(taskPage(id))
+    await guest.press('Archive')
+    await guest.says('It is archived.')
+    await guest.press('Unarchive')
+    await guest.says('It is what it was before it was archived.')
+    assert.equal(await statusOf(id), 'failed')
+  })
+
+  test('a running task: lease, worker, and a request to stop', async () => {
+    const { id } = await served.queue.submit({ type: 'slow', input: {} })
+    await claim(served.store, id, 'worker-9')
+    const guest = await visit(taskPage(id))
+    await guest.says(/expires in 4 min/)
+    await guest.says('worker-9')
+    await guest.press('Cancel')
+    await guest.says('requested; its handler has been told')
+    assert.equal((await served.queue.get(id)).cancel_requested, true)
+  })
+
+  test('back-off counts down', async () => {
+    const { id } = await served.queue.submit({ type: 'later', delayMs: 90_000 })
+    const guest = await visit(taskPage(id))
+    const countdown = guest.page.locator('time.countdown').first()
+    const before = await countdown.textContent()
+    assert.match(before ?? '', /^in 1 min (2\d|30) s$/)
+    await countdown.filter({ hasNotText: before ?? '' }).waitFor()
+  })
+
+  test('every version is there, and the difference of any two', async () => {
+    const { id } = await served.queue.submit({ type: 'report', input: { page: 1 } })
+    await finish(served.store, id, 'complete', { rows: 12, list: [1] })
+    const guest = await visit(taskPage(id))
+    await guest.says('attempt 1 by worker-1')
+    assert.equal(await guest.page.locator('.timeline li').count(), 3)
+    const differs = guest.page.locator('.diff')
+    assert.match((await differs.textContent()) ?? '', /status“running”“completed”/)
+    await guest.page.getByLabel('From version').selectOption('1')
+    await guest.page.getByLabel('To version').selectOption('2')
+    assert.match((await differs.textContent()) ?? '', /status“pending”“running”/)
+  })
+
+  test('what another does is shown without being asked for', async () => {
+    const id = await served.failedTask('live')
+    const guest = await visit(taskPage(id))
+    await guest.says('Live')
+    await served.queue.replay(id)
+    await guest.page.locator('h1 .status', { hasText: 'pending' }).waitFor()
+    await guest.page.goto(`${served.url}#/queue/tasks?type=news`)
+    await guest.says('No task is like that.')
+    await served.queue.submit({ type: 'news' })
+    await guest.page.locator('td .status', { hasText: 'pending' }).waitFor()
+  })
+
+  test('of two people who act at once, one is told that nothing was changed', async () => {
+    const id = await served.failedTask()
+    const [one, other] = [await visit(taskPage(id)), await visit(taskPage(id))]
+    await one.says('Last error')
+    await other.says('Last error')
+    // What happens meanwhile does not reach the other page.
+    await other.page.route('**/api/queue/tasks/*', (route) =>
+      setTimeout(() => route.abort(), 60_000),
+    )
+    await one.press('Replay')
+    await one.says('It is pending again, with all its retries.')
+    other.expect(/409/, /ERR_FAILED/)
+    await other.press('Archive')
+    await other.says(/Nothing was changed\. .*is pending; only completed and failed tasks/)
+    assert.equal(await statusOf(id), 'pending')
+  })
+
+  test('a task that is deleted while its page is open is gone from it', async () => {
+    const id = await served.failedTask('doomed')
+    const guest = await visit(taskPage(id))
+    await guest.says('Last error')
+    const key = `qo/tasks/${id.charAt(0)}/${id}.json`
+    const entry = (await served.store.get(key)) ?? assert.fail('there is no such task')
+    guest.expect(/404/)
+    await served.store.commit([{ type: 'remove', key, revision: entry.revision }])
+    await guest.says(/it was deleted, or never was there/)
+    assert.equal(await guest.page.getByText('Last error').count(), 0)
+  })
+
+  test('a corrupt task says so', async () => {
+    const id = '7019a8c3-1f20-8b1e-9d3c-5a6f00112233'
+    const key = `qo/tasks/7/${id}.json`
+    const value = new TextEncoder().encode('{"id": 1}')
+    await served.store.commit([{ type: 'create', key, value }])
+    const guest = await visit(served.url)
+    guest.expect(/422/)
+    await guest.page.goto(taskPage(id))
+    await guest.says('Put it right with the tool that wrote it.')
+  })
+
+  test('filters by status, type, shard and text, and sorts', async () => {
+    const made = await served.queue.submitMany(
+      Array.from({ length: 20 }, (_, at) => ({ type: 'filtered', input: { name: `guest ${at}` } })),
+    )
+    const guest = await visit(`${served.url}#/queue/tasks?type=filtered`)
+    await guest.says('20 tasks, all of them')
+    await guest.page.getByLabel('Text').fill('guest 17')
+    await guest.says('1 tasks, all of them')
+    await guest.page.getByLabel('Text').fill('')
+    await guest.page.getByLabel('Status').selectOption('failed')
+    await guest.says('No task is like that.')
+    await guest.page.getByLabel('Status').selectOption('pending')
+    await guest.says('20 tasks, all of them')
+    const shard = made[0]?.id.charAt(0) as string
+    await guest.page.getByLabel('Shard').selectOption(shard)
+    const here = made.filter(({ id }) => id.startsWith(shard)).length
+    await guest.says(`${here} tasks, all of them`)
+    await guest.page.getByLabel('Shard').selectOption('')
+    await guest.says('20 tasks, all of them')
+    await guest.press('Task')
+    await guest.press(/^Task/)
+    const ids = made.map(({ id }) => id).sort()
+    assert.equal(
+      await guest.page.locator('tbody a').first().getAttribute('aria-label'),
+      `Task ${ids[0]}`,
+    )
+  })
+
+  test('keys alone will do: to the search, from row to row, into a task', async () => {
+    const guest = await visit(`${served.url}#/queue/tasks?type=filtered`)
+    await guest.says('20 tasks, all of them')
+    await guest.page.keyboard.press('/')
+    assert.equal(await guest.page.evaluate('document.activeElement.type'), 'search')
+    await guest.page.locator('tbody a').first().focus()
+    await guest.page.keyboard.press('ArrowDown')
+    const name = await guest.page.evaluate<string>(
+      "document.activeElement.getAttribute('aria-label')",
+    )
+    await guest.page.keyboard.press('Enter')
+    await guest.says(name.replace('Task ', ''))
+  })
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { withBrowser } from './browser.ts'
+import { Served } from './served.ts'
+
+describe('the server behind the page', () => {
+  const { visit } = withBrowser()
+
+  test('goes away: what is shown is marked as old; comes back: it is new again', async () => {
+    await using served = await Served.start()
+    const id = await served.failedTask()
+    const guest = await visit(`${served.url}#/queue/task/${id}`)
+    await guest.says('Live')
+    guest.expect(/ERR_|Failed to load/)
+    await served.down()
+    await guest.says('Not connected')
+    await guest.press('Replay')
+    await guest.says(/As of \d\d:\d\d:\d\d: old, and maybe wrong by now\./)
+    assert.equal((await guest.page.locator('.is-stale').count()) > 0, true)
+    await served.queue.replay(id)
+    await served.up()
+    await guest.page.locator('h1 .status', { hasText: 'pending' }).waitFor({ timeout: 20_000 })
+    await guest.saysNothingOf(/old, and maybe wrong/)
+    await guest.says('Live')
+  })
+
+  test('wants a token: it is asked for, sent, and kept nowhere', async () => {
+    await using served = await Served.start({ token: 'a-secret-of-the-server' })
+    await served.queue.submit({ type: 'guarded' })
+    const guest = await visit(served.url)
+    guest.expect(/401/)
+    await guest.says('This server wants a token')
+    await guest.page.getByLabel('Token').fill('wrong')
+    await guest.press('Connect')
+    await guest.says('That is not its token.')
+    await guest.page.getByLabel('Token').fill('a-secret-of-the-server')
+    await guest.press('Connect')
+    await guest.says('Live')
+    await guest.page.locator('td', { hasText: 'guarded' }).first().waitFor()
+    const kept = await guest.page.evaluate<string>(
+      'JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }])',
+    )
+    assert.ok(!kept.includes('secret'), kept)
+  })
+
+  test('has another clock than this computer: times go by the store’s, and it is said', async () => {
+    await using served = await Served.start()
+    const { id } = await served.queue.submit({ type: 'later', delayMs: 120_000 })
+    const guest = await visit('about:blank')
+    await guest.page.clock.install({ time: Date.now() + 3_630_000 })
+    await guest.page.goto(`${served.url}#/queue/task/${id}`)
+    await guest.says(/This computer’s clock is 1 h.* ahead/)
+    await guest.says(/^in 1 min 5\d s$|^in 2 min/)
+  })
+
+  test('light and dark: as the system says, until the reader chooses', async () => {
+    await using served = await Served.start()
+    const guest = await visit(served.url, { colorScheme: 'dark' })
+    await guest.says('Live')
+    const paper = () =>
+      guest.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    assert.equal(await paper(), 'rgb(18, 20, 23)')
+    await guest.press(/^Colours/)
+    assert.equal(await paper(), 'rgb(247, 247, 245)')
+    await guest.press(/^Colours/)
+    assert.equal(await paper(), 'rgb(18, 20, 23)')
+  })
+})

@@ -1,0 +1,75 @@
+import { Failure, type FailureKind } from '../source/failure.ts'
+
+/** The text of an element of an XML answer, wherever it stands. */
+export const textIn = (xml: string, name: string): string =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? ''
+
+type Words = readonly [kind: FailureKind, message: string, next: string]
+
+const words: Readonly<Record<string, Words>> = {
+  InvalidAccessKeyId: [
+    'unauthorized',
+    'S3 does not know this access key.',
+    'Check the access key id.',
+  ],
+  SignatureDoesNotMatch: [
+    'unauthorized',
+    'The secret access key does not belong to this access key.',
+    'Check the secret, and the region.',
+  ],
+  ExpiredToken: ['unauthorized', 'The keys have expired.', 'Forget the keys, and give new ones.'],
+  InvalidToken: [
+    'unauthorized',
+    'The session token is not valid.',
+    'Give new keys, all three parts.',
+  ],
+  InvalidTokenId: [
+    'unauthorized',
+    'The session token is not valid.',
+    'Give new keys, all three parts.',
+  ],
+  TokenRefreshRequired: [
+    'unauthorized',
+    'The keys have expired.',
+    'Forget the keys, and give new ones.',
+  ],
+  NoSuchBucket: ['missing', 'There is no such bucket.', 'Check its name and the endpoint.'],
+  RequestTimeTooSkewed: [
+    'unauthorized',
+    'The clock of this computer is too far off for S3.',
+    'Set the clock, or let the CORS rules of the bucket expose Date.',
+  ],
+  PermanentRedirect: ['invalid', 'The bucket is in another region.', 'Give its region.'],
+  AuthorizationHeaderMalformed: ['invalid', 'The bucket is in another region.', 'Give its region.'],
+  SlowDown: ['unreachable', 'S3 asks for fewer requests.', 'The page tries again by itself.'],
+}
+
+const readOnly: Words = [
+  'forbidden',
+  'These keys may not write here. Nothing was changed.',
+  'Forget them, and give keys that may put objects.',
+]
+const unreadable: Words = [
+  'forbidden',
+  'These keys may not read this bucket.',
+  'Give keys that may list the bucket and get its objects.',
+]
+
+/** What S3 said no with, in words. */
+export function refusalOf(status: number, xml: string, isWrite: boolean): Failure {
+  const code = textIn(xml, 'Code')
+  const known = words[code]
+  if (known) return new Failure(...known, code)
+  if (status === 403)
+    return new Failure(...(isWrite ? readOnly : unreadable), code || 'AccessDenied')
+  if (status === 404)
+    return new Failure('missing', 'It is not in the bucket.', 'Go back to the list.')
+  const kind: FailureKind = status >= 500 ? 'unreachable' : 'other'
+  const message = `S3 answered ${status}${code === '' ? '' : ` (${code})`}.`
+  return new Failure(
+    kind,
+    message,
+    'The page tries again by itself; else look at the server.',
+    code,
+  )
+}

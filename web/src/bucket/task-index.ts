@@ -1,0 +1,82 @@
+import { shards, taskPath } from '../../../src/queue/keys.ts'
+import type { Task } from '../../../src/queue/task.ts'
+import { Failure } from '../source/failure.ts'
+import { nameOf } from './act.ts'
+import type { Client } from './client.ts'
+import { parsed } from './documents.ts'
+import { eachOf, listed } from './listing.ts'
+
+interface Kept {
+  readonly etag: string
+  readonly task: Task | 'corrupt'
+}
+
+/** Views that look at the same moment share one look. */
+const freshMs = 2_000
+const keptMax = 20_000
+
+/** What tasks there are and in which states, by lists; and the tasks, each read once for each of its states. */
+export class TaskIndex {
+  readonly #client: Client
+  readonly #kept = new Map<string, Kept>()
+  #heads: Promise<Map<string, string>> | null = null
+  #readMs = 0
+  /** How many objects were read. */
+  reads = 0
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  forget(): void {
+    this.#heads = null
+  }
+
+  /** The ids of all tasks with their ETags. */
+  heads(signal?: AbortSignal): Promise<Map<string, string>> {
+    if (this.#heads && Date.now() - this.#readMs < freshMs) return this.#heads
+    this.#readMs = Date.now()
+    const heads = this.#look(signal)
+    heads.catch(() => this.forget())
+    this.#heads = heads
+    return heads
+  }
+
+  async #look(signal?: AbortSignal): Promise<Map<string, string>> {
+    const lists = await Promise.all(
+      shards.map((shard) => listed(this.#client, `tasks/${shard}/`, signal)),
+    )
+    const heads = new Map<string, string>()
+    for (const { name, etag } of lists.flatMap((list) => list.heads)) {
+      const id = taskPath.idOf(name.slice('tasks/'.length))
+      if (id !== null) heads.set(id, etag)
+    }
+    return heads
+  }
+
+  async read(ids: readonly string[], signal?: AbortSignal) {
+    const heads = await this.heads(signal)
+    return eachOf(ids, async (id) => ({ id, task: await this.#task(id, heads.get(id), signal) }))
+  }
+
+  async #task(id: string, etag: string | undefined, signal?: AbortSignal) {
+    const kept = this.#kept.get(id)
+    if (kept && kept.etag === etag) return kept.task
+    this.reads++
+    const found = await this.#client.get(nameOf(id), { signal })
+    if (found === null) return null
+    const task = taskOrCorrupt(found.text, id)
+    if (this.#kept.size >= keptMax) this.#kept.clear()
+    this.#kept.set(id, { etag: found.etag, task })
+    return task
+  }
+}
+
+function taskOrCorrupt(text: string, id: string): Task | 'corrupt' {
+  try {
+    return parsed(text, id).task
+  } catch (error) {
+    if (error instanceof Failure) return 'corrupt'
+    throw error
+  }
+}

@@ -1,0 +1,193 @@
+import type { Task } from '../../../src/queue/task.ts'
+import { useConnected } from '../context.ts'
+import { useReading } from '../reading.ts'
+import { hrefOf } from '../route.ts'
+import { JsonTree } from '../show/json.tsx'
+import { Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { Status } from '../show/status.tsx'
+import { Copy, Fact, Facts, LongText, plain } from '../show/text.tsx'
+import { Ago, Countdown } from '../show/time.tsx'
+import { Failure } from '../source/failure.ts'
+import type { QueueAction, SeenTask } from '../source/source.ts'
+import { Timeline } from './timeline.tsx'
+
+export function QueueTask({ id }: { id: string }) {
+  const { source } = useConnected()
+  const seen = useReading(`task ${id}`, 'queue', (signal) =>
+    source.queue.get(id, signal).catch((error: unknown) => {
+      throw error instanceof Failure && error.kind === 'missing' ? gone(id) : error
+    }),
+  )
+  return (
+    <>
+      <p class="crumbs">
+        <a href={hrefOf(['queue', 'tasks'])}>Tasks</a> <span aria-hidden="true">/</span>{' '}
+        <code>{plain(id)}</code>
+      </p>
+      <Shown reading={seen} what="the task">
+        {(value) => (
+          <>
+            <Head seen={value} onDone={seen.again} />
+            <State task={value.task} />
+            <Contents task={value.task} />
+            <Timeline task={value.task} />
+          </>
+        )}
+      </Shown>
+    </>
+  )
+}
+
+const gone = (id: string): Failure =>
+  new Failure(
+    'missing',
+    `Task ${id} is not in the store: it was deleted, or never was there.`,
+    'Go back to the list of tasks.',
+  )
+
+interface Button {
+  readonly action: QueueAction
+  readonly title: string
+  readonly done: string
+  readonly isFor: (task: Task) => boolean
+}
+
+const buttons: readonly Button[] = [
+  {
+    action: 'replay',
+    title: 'Replay',
+    done: 'It is pending again, with all its retries.',
+    isFor: ({ status }) => status === 'failed',
+  },
+  {
+    action: 'archive',
+    title: 'Archive',
+    done: 'It is archived.',
+    isFor: ({ status }) => status === 'completed' || status === 'failed',
+  },
+  {
+    action: 'unarchive',
+    title: 'Unarchive',
+    done: 'It is what it was before it was archived.',
+    isFor: ({ status }) => status === 'archived',
+  },
+  {
+    action: 'cancel',
+    title: 'Cancel',
+    done: 'It is cancelled, or whoever runs it has been asked to stop.',
+    isFor: ({ status, cancel_requested }) =>
+      status === 'pending' || (status === 'running' && !cancel_requested),
+  },
+]
+
+function Head({ seen, onDone }: { seen: SeenTask; onDone: () => Promise<void> }) {
+  const { source } = useConnected()
+  const doing = useDoing()
+  const { task } = seen
+  const act = async ({ action, done }: Button) => {
+    await doing.run(done, () => source.queue.act(seen, action))
+    // After a refusal as well: what there is now is why.
+    await onDone()
+  }
+  return (
+    <>
+      <header class="view-head">
+        <h1>
+          <bdi>{plain(task.task_type)}</bdi> <Status status={task.status} />
+        </h1>
+        <div class="buttons">
+          {buttons
+            .filter(({ isFor }) => isFor(task))
+            .map((button) => (
+              <button
+                key={button.action}
+                type="button"
+                class={button.action === 'replay' ? 'main' : undefined}
+                disabled={doing.isBusy}
+                onClick={() => void act(button)}
+              >
+                {button.title}
+              </button>
+            ))}
+        </div>
+      </header>
+      <Outcome doing={doing} />
+    </>
+  )
+}
+
+const State = ({ task }: { task: Task }) => (
+  <section class="panel">
+    <Facts>
+      <Fact name="Id">
+        <code>{task.id}</code> <Copy text={task.id} label="Copy the id" />
+      </Fact>
+      {task.status === 'pending' && (
+        <Fact name="Can be claimed">
+          <Countdown to={task.available_at} before="in" after="now" />
+        </Fact>
+      )}
+      {task.status === 'running' && (
+        <>
+          <Fact name="Lease">
+            {task.lease_expires_at ? (
+              <Countdown to={task.lease_expires_at} before="expires in" after="expired" />
+            ) : (
+              'none'
+            )}
+          </Fact>
+          <Fact name="Worker">
+            <bdi>{plain(task.worker_id ?? 'not told')}</bdi>
+          </Fact>
+        </>
+      )}
+      {task.cancel_requested && <Fact name="Cancel">requested; its handler has been told</Fact>}
+      <Fact name="Attempts">
+        {task.attempt}; {task.retry_count} of {task.max_retries} retries used
+      </Fact>
+      <Fact name="Limit">{task.timeout_seconds} s for an attempt</Fact>
+      <Fact name="Created">
+        <Ago time={task.created_at} />
+      </Fact>
+      <Fact name="Updated">
+        <Ago time={task.updated_at} />
+      </Fact>
+      {task.completed_at !== null && (
+        <Fact name="Completed">
+          <Ago time={task.completed_at} />
+        </Fact>
+      )}
+      {task.idempotency_key !== null && (
+        <Fact name="Key">
+          <LongText text={task.idempotency_key} max={200} />
+        </Fact>
+      )}
+      {task.archived_from !== null && <Fact name="Archived from">{task.archived_from}</Fact>}
+    </Facts>
+    {task.last_error !== null && (
+      <div class="last-error">
+        <h2>Last error</h2>
+        <pre>
+          <LongText text={task.last_error} />
+        </pre>
+      </div>
+    )}
+  </section>
+)
+
+const Contents = ({ task }: { task: Task }) => (
+  <div class="columns">
+    <section class="panel">
+      <h2>Input</h2>
+      <JsonTree value={task.input} label="Input" />
+    </section>
+    <section class="panel">
+      <h2>Output</h2>
+      {task.status === 'completed' || task.output !== null ? (
+        <JsonTree value={task.output} label="Output" />
+      ) : (
+        <p class="soft">None yet.</p>
+      )}
+    </section>
+  </div>
+)

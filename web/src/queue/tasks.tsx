@@ -1,0 +1,225 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { shards } from '../../../src/queue/keys.ts'
+import { statuses, type TaskStatus } from '../../../src/queue/task.ts'
+import { useConnected } from '../context.ts'
+import { type Reading, useReading } from '../reading.ts'
+import { go, type Route } from '../route.ts'
+import { Empty, Shown } from '../show/notice.tsx'
+import { Rows } from '../show/rows.tsx'
+import { type Failure, failureOf } from '../source/failure.ts'
+import type { ListedTask, TaskFilter, TaskPage } from '../source/source.ts'
+import { QueueHead } from './head.tsx'
+import { type Column, type Order, TaskLine, TaskLineHead } from './task-line.tsx'
+
+const pageSize = 100
+/** As many as one request reads again. What was loaded beyond is dropped when the list is renewed. */
+const renewedMax = 1_000
+const typingMs = 300
+
+const filterOf = ({ query }: Route): TaskFilter => ({
+  status: statuses.find((status) => status === query['status']),
+  type: query['type'] || undefined,
+  shard: query['shard'] || undefined,
+  text: query['text'] || undefined,
+})
+
+export function QueueTasks({ route }: { route: Route }) {
+  const filter = filterOf(route)
+  const key = JSON.stringify(filter)
+  const { source } = useConnected()
+  const wanted = useRef(pageSize)
+  const page = useReading(`tasks ${key}`, 'queue', (signal) =>
+    source.queue.list(filter, null, Math.min(wanted.current, renewedMax), signal),
+  )
+  const more = useMore(filter, key, page, wanted)
+  return (
+    <>
+      <QueueHead place="tasks" />
+      <Filters filter={filter} />
+      <Shown reading={page} what="the tasks">
+        {(value) => <List page={value} onMore={more.load} failure={more.failure} />}
+      </Shown>
+    </>
+  )
+}
+
+/** Further pages go to the end of what is there. */
+function useMore(
+  filter: TaskFilter,
+  key: string,
+  page: Reading<TaskPage>,
+  wanted: { current: number },
+) {
+  const { source } = useConnected()
+  const isLoading = useRef(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  // Another filter begins anew.
+  useEffect(() => {
+    wanted.current = pageSize
+    setFailure(null)
+  }, [key, wanted])
+  const load = useCallback(async () => {
+    const { value } = page
+    if (!value || value.cursor === null || isLoading.current) return
+    isLoading.current = true
+    try {
+      const next = await source.queue.list(filter, value.cursor, pageSize)
+      const tasks = [...value.tasks, ...next.tasks]
+      wanted.current = Math.ceil(tasks.length / pageSize) * pageSize
+      page.set({ ...next, tasks, corrupt: [...value.corrupt, ...next.corrupt] })
+      setFailure(null)
+    } catch (error) {
+      setFailure(failureOf(error))
+    } finally {
+      isLoading.current = false
+    }
+  }, [page, source, filter, wanted])
+  return { load, failure }
+}
+
+function List({
+  page,
+  onMore,
+  failure,
+}: {
+  page: TaskPage
+  onMore: () => void
+  failure: Failure | null
+}) {
+  const [order, setOrder] = useState<Order | null>(null)
+  const { tasks, cursor, corrupt } = page
+  if (tasks.length === 0 && cursor === null && corrupt.length === 0)
+    return (
+      <Empty title="No task is like that.">
+        Change the filter, or submit a task with qo submit.
+      </Empty>
+    )
+  const onOrder = (column: Column) =>
+    setOrder(
+      order?.column !== column
+        ? { column, isDown: true }
+        : order.isDown
+          ? { column, isDown: false }
+          : null,
+    )
+  return (
+    <>
+      {corrupt.length > 0 && (
+        <div class="notice warn">
+          <p>
+            <strong>{corrupt.length} objects can’t be read as tasks</strong>, and are left out:{' '}
+            {corrupt.slice(0, 5).join(', ')}
+            {corrupt.length > 5 ? ' …' : ''}. Put them right with the tool that wrote them.
+          </p>
+        </div>
+      )}
+      <Rows
+        label="Tasks"
+        head={<TaskLineHead order={order} onOrder={onOrder} />}
+        items={sorted(tasks, order)}
+        hasMore={cursor !== null && failure === null}
+        onMore={onMore}
+        keyOf={({ id }) => id}
+        row={(task) => <TaskLine task={task} />}
+      />
+      <p class="soft small" role="status">
+        {tasks.length.toLocaleString('en')} tasks
+        {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
+        {order && `; sorted among these by ${order.column}`}.
+        {failure && (
+          <>
+            {' '}
+            {failure.message}{' '}
+            <button type="button" class="link" onClick={onMore}>
+              try again
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+const values: Readonly<Record<Column, (task: ListedTask) => string | number>> = {
+  id: ({ id }) => id,
+  type: ({ task_type }) => task_type,
+  status: ({ status }) => statuses.indexOf(status),
+  when: ({ status, available_at, lease_expires_at }) =>
+    Date.parse((status === 'running' && lease_expires_at) || available_at),
+  tries: ({ attempt }) => attempt,
+  updated: ({ updated_at }) => Date.parse(updated_at),
+}
+
+function sorted(tasks: readonly ListedTask[], order: Order | null): readonly ListedTask[] {
+  if (order === null) return tasks
+  const value = values[order.column]
+  const sign = order.isDown ? -1 : 1
+  return [...tasks].sort((a, b) => {
+    const [x, y] = [value(a), value(b)]
+    return x === y ? 0 : x < y ? -sign : sign
+  })
+}
+
+function Filters({ filter }: { filter: TaskFilter }) {
+  const typing = useRef<{ part: TaskFilter; timer?: ReturnType<typeof setTimeout> }>({ part: {} })
+  const change = (part: TaskFilter) => {
+    clearTimeout(typing.current.timer)
+    const wanted = { ...filter, ...typing.current.part, ...part }
+    typing.current = { part: {} }
+    go(['queue', 'tasks'], wanted, { replace: true })
+  }
+  const typed = (part: TaskFilter) => {
+    clearTimeout(typing.current.timer)
+    const timer = setTimeout(() => change({}), typingMs)
+    typing.current = { part: { ...typing.current.part, ...part }, timer }
+  }
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        <span>Status</span>
+        <select
+          value={filter.status ?? ''}
+          onChange={({ currentTarget }) =>
+            change({ status: (currentTarget.value || undefined) as TaskStatus | undefined })
+          }
+        >
+          <option value="">all but archived</option>
+          {statuses.map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Type</span>
+        <input
+          defaultValue={filter.type ?? ''}
+          key={`type ${filter.type ?? ''}`}
+          placeholder="exactly"
+          onInput={({ currentTarget }) => typed({ type: currentTarget.value.trim() || undefined })}
+        />
+      </label>
+      <label class="wide">
+        <span>Text</span>
+        <input
+          type="search"
+          data-search
+          defaultValue={filter.text ?? ''}
+          placeholder="in id, input, output or error ( / )"
+          onInput={({ currentTarget }) => typed({ text: currentTarget.value.trim() || undefined })}
+        />
+      </label>
+      <label>
+        <span>Shard</span>
+        <select
+          value={filter.shard ?? ''}
+          onChange={({ currentTarget }) => change({ shard: currentTarget.value || undefined })}
+        >
+          <option value="">all</option>
+          {shards.map((shard) => (
+            <option key={shard}>{shard}</option>
+          ))}
+        </select>
+      </label>
+    </form>
+  )
+}

@@ -1,0 +1,146 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { storeNow } from './clock.ts'
+import { useConnected } from './context.ts'
+import { type Failure, failureOf, isAborted } from './source/failure.ts'
+import type { Model } from './source/source.ts'
+
+/** What a view shows: a value, since when, and what is wrong if it could not be read again. */
+export interface Reading<T> {
+  readonly value: T | null
+  /** When the value was read, by the store's clock. */
+  readonly asOfMs: number | null
+  readonly failure: Failure | null
+  /** Reads again, at once. */
+  readonly again: () => Promise<void>
+  /** Takes what an action answered for what there is. */
+  readonly set: (value: T) => void
+}
+
+interface State<T> {
+  readonly key: string
+  readonly value: T | null
+  readonly asOfMs: number | null
+  readonly failure: Failure | null
+}
+
+/** However much happens, a view reads at most so often. */
+const pauseMsDefault = 1_000
+const retryMsMin = 2_000
+
+const nothing = { value: null, asOfMs: null, failure: null }
+
+/**
+ * Reads something, and again whenever it may have changed: told by the source, by time, or when the tab is seen again.
+ * Hidden tabs read nothing. A value that could not be renewed stays, with its time and the failure: it is never shown as
+ * new. What belongs to another key is never shown at all.
+ */
+export function useReading<T>(
+  key: string,
+  model: Model,
+  read: (signal: AbortSignal) => Promise<T>,
+  { pauseMs = pauseMsDefault }: { pauseMs?: number } = {},
+): Reading<T> {
+  const { source, onHint } = useConnected()
+  const [state, setState] = useState<State<T>>({ key, ...nothing })
+  const current = useRef({ key, read, run: async () => {} })
+  current.current.read = read
+  useEffect(() => {
+    const reader = new Reader<T>(key, source.pollMs, pauseMs, (next) =>
+      setState((before) => (next.key === before.key || next.key === key ? next : before)),
+    )
+    reader.read = (signal) => current.current.read(signal)
+    current.current.run = () => reader.now()
+    const stopHints = onHint((hint) => {
+      if (hint.model === null || hint.model === model) reader.soon()
+    })
+    const onVisible = () => (document.hidden ? reader.sleep() : reader.soon())
+    document.addEventListener('visibilitychange', onVisible)
+    void reader.now()
+    return () => {
+      stopHints()
+      document.removeEventListener('visibilitychange', onVisible)
+      reader.end()
+    }
+  }, [key, model, source, onHint, pauseMs])
+  const again = useCallback(() => current.current.run(), [])
+  const set = useCallback(
+    (value: T) => setState({ key, value, asOfMs: storeNow(), failure: null }),
+    [key],
+  )
+  const shown = state.key === key ? state : { key, ...nothing }
+  return { value: shown.value, asOfMs: shown.asOfMs, failure: shown.failure, again, set }
+}
+
+/** One thing that is read over and over, one request at a time. */
+class Reader<T> {
+  readonly #key: string
+  readonly #pollMs: number
+  readonly #pauseMs: number
+  readonly #tell: (state: State<T>) => void
+  read: (signal: AbortSignal) => Promise<T> = () => Promise.reject(new Error('nothing to read'))
+  #state: State<T>
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #dueMs = Number.POSITIVE_INFINITY
+  #lastMs = 0
+  #failures = 0
+  #ending = new AbortController()
+  #running: Promise<void> | null = null
+
+  constructor(key: string, pollMs: number, pauseMs: number, tell: (state: State<T>) => void) {
+    this.#key = key
+    this.#pollMs = pollMs
+    this.#pauseMs = pauseMs
+    this.#tell = tell
+    this.#state = { key, ...nothing }
+  }
+
+  /** As soon as the last time is long enough ago. */
+  soon(): void {
+    if (!document.hidden) this.#at(Math.max(Date.now(), this.#lastMs + this.#pauseMs))
+  }
+
+  sleep(): void {
+    clearTimeout(this.#timer)
+    this.#dueMs = Number.POSITIVE_INFINITY
+  }
+
+  end(): void {
+    this.sleep()
+    this.#ending.abort()
+  }
+
+  async now(): Promise<void> {
+    // One that is under way may have read what was there before.
+    await this.#running
+    this.#running = this.#run()
+    await this.#running
+    this.#running = null
+  }
+
+  #at(ms: number): void {
+    if (ms >= this.#dueMs || this.#ending.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#dueMs = ms
+    this.#timer = setTimeout(() => void this.now(), Math.max(0, ms - Date.now()))
+  }
+
+  async #run(): Promise<void> {
+    if (this.#ending.signal.aborted) return
+    this.sleep()
+    this.#lastMs = Date.now()
+    try {
+      const asOfMs = storeNow()
+      const value = await this.read(this.#ending.signal)
+      this.#failures = 0
+      this.#state = { key: this.#key, value, asOfMs, failure: null }
+    } catch (error) {
+      if (isAborted(error) && this.#ending.signal.aborted) return
+      this.#failures++
+      this.#state = { ...this.#state, failure: failureOf(error) }
+    }
+    if (this.#ending.signal.aborted) return
+    this.#tell(this.#state)
+    const retryMs = Math.min(retryMsMin * 2 ** (this.#failures - 1), this.#pollMs)
+    if (!document.hidden) this.#at(Date.now() + (this.#failures > 0 ? retryMs : this.#pollMs))
+  }
+}

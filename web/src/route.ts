@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where in the page one is: the part of the address after #. It holds no secret, ever. */
+export interface Route {
+  readonly path: readonly string[]
+  readonly query: Readonly<Record<string, string>>
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  return {
+    path: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded),
+    query: Object.fromEntries(new URLSearchParams(query)),
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export function hrefOf(
+  path: readonly string[],
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given as [string, string][]).toString()
+  return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`
+}
+
+export function go(
+  path: readonly string[],
+  query?: Readonly<Record<string, string | undefined>>,
+  { replace = false } = {},
+): void {
+  const href = hrefOf(path, query)
+  if (!replace) location.hash = href
+  else {
+    history.replaceState(null, '', href)
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  }
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  useEffect(() => {
+    const onChange = () => setRoute(parseRoute(location.hash))
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
+  }, [])
+  return route
+}

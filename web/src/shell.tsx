@@ -1,0 +1,154 @@
+import { useEffect } from 'preact/hooks'
+import { clockError, useNow } from './clock.ts'
+import { useConnected } from './context.ts'
+import { JobView } from './jobs/job.tsx'
+import { Jobs } from './jobs/jobs.tsx'
+import { Lists } from './lists/lists.tsx'
+import { PlanView } from './plans/plan.tsx'
+import { Plans } from './plans/plans.tsx'
+import { QueueOverview } from './queue/overview.tsx'
+import { QueueTask } from './queue/task.tsx'
+import { QueueTasks } from './queue/tasks.tsx'
+import { QueueWorkers } from './queue/workers.tsx'
+import { hrefOf, type Route, useRoute } from './route.ts'
+import { Empty } from './show/notice.tsx'
+import { spanOf } from './show/time.tsx'
+import type { Model } from './source/source.ts'
+import { useTheme } from './theme.ts'
+import { Board } from './tree/board.tsx'
+import { TreeTaskView } from './tree/task.tsx'
+import { Tree } from './tree/tree.tsx'
+
+const sections: readonly (readonly [path: string, title: string, model: Model])[] = [
+  ['queue', 'Queue', 'queue'],
+  ['tree', 'Tree', 'tree'],
+  ['plans', 'Plans', 'plan'],
+  ['lists', 'List', 'list'],
+  ['jobs', 'Jobs', 'jobs'],
+]
+
+export function Shell({ onLeave }: { onLeave: () => void }) {
+  const route = useRoute()
+  const { source } = useConnected()
+  const current = route.path[0] ?? 'queue'
+  useEffect(() => {
+    document.title = `${sections.find(([path]) => path === current)?.[1] ?? 'Holdfast'} · Holdfast`
+  }, [current])
+  useEffect(() => {
+    addEventListener('keydown', toSearch)
+    return () => removeEventListener('keydown', toSearch)
+  }, [])
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header class="side">
+        <p class="brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path d="M10 7v18M22 7v18M10 16h12" />
+          </svg>
+          Holdfast
+        </p>
+        <nav class="sections" aria-label="Sections">
+          {sections.map(([path, title]) => (
+            <a
+              key={path}
+              href={hrefOf([path])}
+              aria-current={path === current ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <footer class="about">
+          <Standing />
+          <p class="soft small">
+            <span>{source.title}</span> <span>{source.detail}</span>
+          </p>
+          <p class="small about-buttons">
+            <ThemeButton />
+            {source.kind === 'bucket' && (
+              <button type="button" class="link" onClick={onLeave}>
+                Forget the keys
+              </button>
+            )}
+          </p>
+        </footer>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <View route={route} />
+      </main>
+    </div>
+  )
+}
+
+function View({ route }: { route: Route }) {
+  const { source } = useConnected()
+  const [section = 'queue', part, id] = route.path
+  const model = sections.find(([path]) => path === section)?.[2]
+  if (model === undefined)
+    return <Empty title="There is no such page.">Choose one of the sections.</Empty>
+  if (!source.models.includes(model)) return <NotHere />
+  if (section === 'plans') return part === undefined ? <Plans /> : <PlanView sid={part} />
+  if (section === 'lists') return <Lists route={route} />
+  if (section === 'jobs') return part === undefined ? <Jobs route={route} /> : <JobView id={part} />
+  if (section === 'tree') {
+    if (part === 'task' && id !== undefined) return <TreeTaskView id={id} />
+    return part === 'board' ? <Board /> : <Tree />
+  }
+  if (part === 'task' && id !== undefined) return <QueueTask id={id} />
+  if (part === 'tasks') return <QueueTasks route={route} />
+  return part === 'workers' ? <QueueWorkers /> : <QueueOverview />
+}
+
+const NotHere = () => (
+  <Empty title="A bucket by itself shows its queue only.">
+    Plans, tree, list and jobs lie in a folder of Holdfast’s own, in a form that only Holdfast
+    reads. Start <code>holdfast serve --store s3://BUCKET</code> and open what it prints: that page
+    shows all of them.
+  </Empty>
+)
+
+const words = { live: 'Live', polling: 'Looks every 10 s', lost: 'Not connected' } as const
+
+/** Whether what is shown follows what happens, and whether this computer's clock is off. */
+function Standing() {
+  const { connection } = useConnected()
+  useNow()
+  const off = clockError()
+  return (
+    <div role="status">
+      <p class={`standing is-${connection}`}>
+        <span class="dot" aria-hidden="true" />
+        {words[connection]}
+      </p>
+      {off !== null && (
+        <p class="soft small">
+          This computer’s clock is {spanOf(Math.abs(off))} {off > 0 ? 'ahead' : 'behind'}; times are
+          by the store’s.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function ThemeButton() {
+  const [theme, onNext] = useTheme()
+  return (
+    <button type="button" class="link" onClick={onNext} aria-label={`Colours: ${theme}. Change.`}>
+      {theme === 'system' ? 'Colours: as the system' : `Colours: ${theme}`}
+    </button>
+  )
+}
+
+/** A slash goes to the search of the view, as on many pages. */
+function toSearch(event: KeyboardEvent): void {
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, select, textarea, dialog')
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+  const search = document.querySelector<HTMLElement>('[data-search]')
+  if (!search) return
+  event.preventDefault()
+  search.focus()
+}

@@ -1,0 +1,75 @@
+import type { TaskVersion } from '../../../src/queue/history.ts'
+import type { WorkerStatus } from '../../../src/queue/registry.ts'
+import type { Stats } from '../../../src/queue/stats.ts'
+import type { Task } from '../../../src/queue/task.ts'
+import { hearTime } from '../clock.ts'
+import { Api } from './api.ts'
+import { followChanges } from './changes.ts'
+import { Failure } from './failure.ts'
+import { Http } from './http.ts'
+import type { ListedTask, Model, QueueSource, Source } from './source.ts'
+
+interface About {
+  readonly store: string
+  readonly durability: string
+  readonly version: string
+  readonly models: readonly Model[]
+  readonly now: string
+}
+
+/** Changes are told as they happen; this is for what only time changes, such as workers that fall silent. */
+const pollMs = 30_000
+
+/** The server that the page came from; null where there is none, but a bucket or a plain host of files. */
+export async function connectServer(base: URL, token: string | null): Promise<Source | null> {
+  const http = new Http(base, token)
+  const from = Date.now()
+  const about = await http.ask<About>('/api/models').catch((error: unknown) => {
+    if (isNoServer(error)) return null
+    throw error
+  })
+  if (about === null || !Array.isArray(about.body?.models)) return null
+  const { store, durability, version, models, now } = about.body
+  hearTime(Date.parse(now), { from, to: Date.now(), grainMs: 0 })
+  return {
+    kind: 'server',
+    title: `${store} store`,
+    detail: `${durability}, Holdfast ${version}`,
+    models,
+    queue: queueOf(http),
+    api: new Api(http),
+    pollMs,
+    warnings: [],
+    follow: (onHint, onConnection) => followChanges(http, models, onHint, onConnection),
+  }
+}
+
+/** A bucket answers such a path with XML, and with 403 or 404; a host of files with 404. */
+const isNoServer = (error: unknown): boolean =>
+  error instanceof Failure && error.code === null && error.kind !== 'unreachable'
+
+const queueOf = (http: Http): QueueSource => {
+  const at = (id: string, ...rest: readonly string[]) =>
+    ['/api/queue/tasks', encodeURIComponent(id), ...rest].join('/')
+  return {
+    list: async (filter, cursor, limit, signal) => {
+      const query = { ...filter, cursor, limit }
+      const answer = await http.ask<ListedTask[]>('/api/queue/tasks', { query, signal })
+      const { body, headers } = answer
+      return { tasks: body, cursor: headers.get('X-Next-Cursor'), corrupt: [] }
+    },
+    get: async (id, signal) => {
+      const { body, headers } = await http.ask<Task>(at(id), { signal })
+      return { task: body, revision: headers.get('ETag') }
+    },
+    history: async (id, signal) =>
+      (await http.ask<TaskVersion[]>(at(id, 'history'), { signal })).body,
+    counts: async (signal) => (await http.ask<Stats>('/api/queue/stats', { signal })).body,
+    workers: async (signal) =>
+      (await http.ask<WorkerStatus[]>('/api/queue/workers', { signal })).body,
+    act: async ({ task, revision }, action) => {
+      const headers = revision === null ? {} : { 'If-Match': revision }
+      return (await http.ask<Task>(at(task.id, action), { method: 'POST', headers })).body
+    },
+  }
+}

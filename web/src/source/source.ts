@@ -1,0 +1,77 @@
+import type { TaskVersion } from '../../../src/queue/history.ts'
+import type { WorkerStatus } from '../../../src/queue/registry.ts'
+import type { Task, TaskStatus } from '../../../src/queue/task.ts'
+import type { Api } from './api.ts'
+
+export type Model = 'queue' | 'plan' | 'tree' | 'list' | 'jobs'
+
+export interface TaskFilter {
+  readonly status?: TaskStatus | undefined
+  readonly type?: string | undefined
+  readonly shard?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** A task in a list: its input and output may be left out. */
+export type ListedTask = Task & { readonly input_omitted?: boolean }
+
+export interface TaskPage {
+  readonly tasks: readonly ListedTask[]
+  readonly cursor: string | null
+  /** What could not be read, and so is not in the list. */
+  readonly corrupt: readonly string[]
+}
+
+/** How many there are; null where nobody can say without reading every task. */
+export interface Counts {
+  readonly total: number
+  readonly by_status: Readonly<Record<TaskStatus, number | null>>
+  readonly by_type: Readonly<Record<string, Readonly<Record<TaskStatus, number>>>> | null
+  readonly unhandled_types: readonly string[]
+}
+
+/** A task, and the state that it was seen in: what is done to it is done to that state, or refused. */
+export interface SeenTask {
+  readonly task: Task
+  readonly revision: string | null
+}
+
+export type QueueAction = 'replay' | 'archive' | 'unarchive' | 'cancel'
+
+export interface QueueSource {
+  list(
+    filter: TaskFilter,
+    cursor: string | null,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<TaskPage>
+  get(id: string, signal?: AbortSignal): Promise<SeenTask>
+  history(id: string, signal?: AbortSignal): Promise<readonly TaskVersion[]>
+  counts(signal?: AbortSignal): Promise<Counts>
+  workers(signal?: AbortSignal): Promise<readonly WorkerStatus[]>
+  act(seen: SeenTask, action: QueueAction): Promise<Task>
+}
+
+/** Something may have changed: one task, or anything of a model, or anything at all. */
+export interface Hint {
+  readonly model: Model | null
+}
+
+export type Connection = 'live' | 'polling' | 'lost'
+
+/** Where the page gets everything from: a server, or a bucket itself. */
+export interface Source {
+  readonly kind: 'server' | 'bucket'
+  /** What is being looked at, in a few words. */
+  readonly title: string
+  /** What of it is worth knowing besides. */
+  readonly detail: string
+  readonly models: readonly Model[]
+  readonly queue: QueueSource
+  /** What only a server can do. */
+  readonly api: Api | null
+  /** How often to look again without being told. */
+  readonly pollMs: number
+  readonly warnings: readonly string[]
+  follow(onHint: (hint: Hint) => void, onConnection: (connection: Connection) => void): () => void
+}

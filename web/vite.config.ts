@@ -1,0 +1,20 @@
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // A bucket serves the page from below its root, a server from its own: all paths are relative.
+  base: './',
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    // Nothing inline: the page's policy forbids it.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    license: { fileName: 'LICENSES.txt' },
+    // The rules of the queue come from where Node is at hand; what they need of it must not be left in the page.
+    rolldownOptions: { external: /^node:/, treeshake: { moduleSideEffects: 'no-external' } },
+  },
+  logLevel: 'warn',
+})
