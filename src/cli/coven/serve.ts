@@ -27,7 +27,7 @@ export const serve: Command = {
       throw context.usageError(error.message, error.next)
     })
     tellStart(context, serving.url)
-    log(`Ending on ${await ended}: requests under way are finished first.`)
+    log(`Ending on ${await ending.asked}: requests under way are finished first.`)
     await serving[Symbol.asyncDispose]()
     await backUp(context, store)
   },

@@ -60,7 +60,11 @@ export class Context {
     }
     const own = name === 'store' ? this.program.environmentStore?.(this.io) : undefined
     if (own !== undefined)
-      return { value: own, source: 'environment', origin: `the environment of ${this.program.name}` }
+      return {
+        value: own,
+        source: 'environment',
+        origin: `the environment of ${this.program.name}`,
+      }
     return (await this.config()).get(name)
   }
 
