@@ -1,7 +1,10 @@
 /** How long a look at a clock serves; a millisecond or two decide nothing. */
 const freshMs = 5
 
-/** A clock that is asked for by many at once, and looked at once for all of them. */
+/**
+ * A clock that is asked for by many at once, and looked at once for all of them. It never goes back, as the estimate of a
+ * server's clock may by a little: what happens in a row has times in that order.
+ */
 export class Clock {
   readonly #source: () => number | Promise<number>
   #ms = 0
@@ -14,13 +17,14 @@ export class Clock {
   /** Milliseconds since the epoch; without a promise where it is known. */
   readonly now = (): number | Promise<number> => {
     const since = performance.now() - this.#at
-    return since < freshMs ? this.#ms + Math.floor(since) : this.#look()
+    return since < freshMs ? this.#ms : this.#look()
   }
 
   async #look(): Promise<number> {
     const ms = Math.floor(await this.#source())
-    this.#ms = ms
-    this.#at = performance.now()
-    return ms
+    const now = performance.now()
+    this.#ms = Math.max(ms, this.#ms)
+    this.#at = now
+    return this.#ms
   }
 }

@@ -15,7 +15,8 @@ export class Hand {
   }
 
   async claim(id: string): Promise<Task> {
-    const nowMs = await this.#store.now()
+    // The estimate of a server's clock may go back by a second.
+    const nowMs = (await this.#store.now()) + 2_000
     const command = { workerId: 'hand', leaseId, nowMs }
     return (await this.repository.change(id, ['claim', command])).after
   }

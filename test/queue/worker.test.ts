@@ -156,7 +156,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
 
   test('a shutdown waits for what runs, and gives back the rest without a charge', async () => {
     await using bench = new Bench(ground.store)
-    const started = deferred()
+    const [started, shortStarted] = [deferred(), deferred()]
     const worker = await bench.worker({
       concurrency: 2,
       handlers: {
@@ -164,14 +164,17 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
           started.resolve()
           return untilAborted(signal)
         },
-        short: () => sleep(300, 'done'),
+        short: () => {
+          shortStarted.resolve()
+          return sleep(300, 'done')
+        },
       },
     })
     const endless = await bench.queue.submit({ type: 'endless' })
     await started.promise
     const short = await bench.queue.submit({ type: 'short' })
-    await bench.until(short.id, ({ status }) => status !== 'pending')
-    await worker.stop({ deadlineMs: 1_500 })
+    await shortStarted.promise
+    await worker.stop({ deadlineMs: 3_000 })
     assert.equal(worker.runningCount, 0)
     assert.equal((await bench.queue.get(short.id)).output, 'done')
     const task = await bench.queue.get(endless.id)

@@ -61,6 +61,7 @@ export class Worker implements AsyncDisposable {
   #ticker: NodeJS.Timeout | undefined
   #loop: Promise<void> | undefined
   #stopping: Promise<void> | undefined
+  #isStarted = false
   #isStopping = false
   #isGivenUp = false
   #lastNowMs = 0
@@ -90,8 +91,10 @@ export class Worker implements AsyncDisposable {
 
   /** Registers and begins. Returns when it is registered, or has tried to. */
   async start(): Promise<void> {
-    if (this.#loop || this.#isStopping) return
+    if (this.#isStarted || this.#isStopping) return
+    this.#isStarted = true
     this.#tracing = await Tracing.load()
+    if (this.#isStopping) return
     this.#loop = this.#run()
     this.#monitor?.start()
     await this.#heartbeat.start()
