@@ -7,6 +7,7 @@ const alone = ['test/**/timed.test.ts', 'test/**/fire.test.ts']
 
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
+  'test/queue/races.test.ts',
   'test/store/sqlite/kill.test.ts',
   'test/store/nats/faults.test.ts',
   'test/store/s3/kill.test.ts',
