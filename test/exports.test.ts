@@ -135,6 +135,7 @@ test('holdfast/queue exports exactly this', () => {
     'checkShard',
     'checkSubmission',
     'checkType',
+    'checkWorkerId',
     'commandHandler',
     'contentBytesMax',
     'examine',

@@ -179,6 +179,13 @@ describe('settings of a worker', () => {
     }
   })
 
+  test('a bad name is 2, and makes no store', async () => {
+    const desk = sqliteDesk()
+    for (const id of ['', 'a\u0007b', 'x'.repeat(201)])
+      assert.equal((await desk.refusal('worker', '--exec', 'x=cat', '--id', id)).exit, 2)
+    assert.equal((await desk.refusal('list')).exit, 4)
+  })
+
   test('a flag goes before its variable', async () => {
     const desk = memoryDesk()
     const env = { QO_MONITOR_CHECK_INTERVAL: 'often' }
