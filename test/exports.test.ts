@@ -139,6 +139,7 @@ test('holdfast/queue exports exactly this', () => {
     'checkShard',
     'checkSubmission',
     'checkType',
+    'checkWorkerId',
     'commandHandler',
     'contentBytesMax',
     'examine',

@@ -8,7 +8,13 @@ export {
   type StandardResult,
   type StandardSchema,
 } from '../collection/index.ts'
-export { checkShard, checkSubmission, checkType, type Submission } from './checks.ts'
+export {
+  checkShard,
+  checkSubmission,
+  checkType,
+  checkWorkerId,
+  type Submission,
+} from './checks.ts'
 export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
 export {
   AmbiguousIdError,

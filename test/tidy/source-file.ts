@@ -22,9 +22,10 @@ export function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
   const { program, module, errors } = parseSync(/\.\w+$/.test(path) ? path : `${path}.mjs`, text)
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
-  const literals = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
-    text.slice(start + 1, end - 1),
-  )
+  // What is worked out when the program runs leads to a user's module, and is none of ours.
+  const literals = module.dynamicImports
+    .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
+    .flatMap((request) => (/^['"]/.test(request) ? [request.slice(1, -1)] : []))
   const again = module.staticExports.flatMap(({ entries }) => entries)
   return {
     path,

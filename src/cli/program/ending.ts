@@ -1,4 +1,5 @@
-const signals = ['SIGINT', 'SIGTERM'] as const
+/** By a person, by a system, and by the end of a terminal. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Hears when the process is asked to end; asked twice, it ends at once, after what must be done even then. */
 export class Ending implements Disposable {

@@ -8,7 +8,7 @@ import { openQueueStore } from './store.ts'
 export const library = () => import('../../queue/index.ts')
 
 export const idArgument: Argument = { name: 'ID', about: 'a task, by its id or the start of it' }
-export const idsArgument: Argument = { ...idArgument, about: `${idArgument.about}`, isMany: true }
+export const idsArgument: Argument = { ...idArgument, isMany: true }
 
 /** Opens the queue for as long as it is used. */
 export async function withQueue<T>(
@@ -56,13 +56,18 @@ export async function checkedPrefix({ args }: Context): Promise<string> {
   return checkIdPrefix(args.words[0])
 }
 
+const resolvedAtOnce = 32
+
 /** The tasks that prefixes name, each once; where one is missing or ambiguous, it throws. */
 export async function resolveAll(queue: Queue, prefixes: readonly string[]): Promise<string[]> {
-  const found = await Promise.allSettled(prefixes.map((prefix) => queue.resolve(prefix)))
   const ids = new Set<string>()
-  for (const one of found) {
-    if (one.status === 'rejected') throw one.reason
-    ids.add(one.value)
+  for (let at = 0; at < prefixes.length; at += resolvedAtOnce) {
+    const some = prefixes.slice(at, at + resolvedAtOnce)
+    const found = await Promise.allSettled(some.map((prefix) => queue.resolve(prefix)))
+    for (const one of found) {
+      if (one.status === 'rejected') throw one.reason
+      ids.add(one.value)
+    }
   }
   return [...ids]
 }

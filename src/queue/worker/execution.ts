@@ -40,7 +40,7 @@ export class Execution {
   /** By `performance.now()`. */
   readonly startedAt: number
   /** When to extend the lease by what the handler may take to end. */
-  #aheadAt: number
+  #aheadAt = 0
   #held: Held<Stored>
   #abort: AbortController | undefined
   #ending: Ending | null = null
@@ -58,7 +58,7 @@ export class Execution {
     this.#handler = shop.settings.handlers.get(this.task.task_type) as TypedHandler
     this.startedAt = performance.now()
     this.limitAt = claimedAt + this.task.timeout_seconds * 1000
-    this.#aheadAt = this.#aheadOf(this.limitAt)
+    this.#raise(0)
     this.nextLookAt = claimedAt + shop.lookMs
     const { leaseMs } = shop.settings
     if (leaseMs !== undefined) this.nextRenewalAt = claimedAt + leaseMs / renewalsPerLease
@@ -110,8 +110,11 @@ export class Execution {
     if (this.#isOver || this.#ending !== null) return
     if (now >= this.limitAt) void this.end('timeout')
     else if (this.#isBusy) return
-    else if (now >= this.#aheadAt) void this.#alone(() => this.#prolongAhead(now))
-    else if (now >= this.nextRenewalAt) void this.#alone(() => this.#renew())
+    else if (now >= this.#aheadAt) {
+      // At the limit itself the lease expires, and others may take the task.
+      this.#aheadAt = Number.POSITIVE_INFINITY
+      void this.#alone(() => this.#prolong(this.limitAt - now + this.endMs + aheadMs))
+    } else if (now >= this.nextRenewalAt) void this.#alone(() => this.#renew())
     else if (now >= this.nextLookAt) void this.#alone(() => this.#look())
   }
 
@@ -185,12 +188,6 @@ export class Execution {
     } else await report.fail(result.type === 'thrown' ? result.error : null)
   }
 
-  /** Shortly before the limit: at the limit itself the lease expires, and others may take the task. */
-  #prolongAhead(now: number): Promise<void> {
-    this.#aheadAt = Number.POSITIVE_INFINITY
-    return this.#prolong(this.limitAt - now + this.endMs + aheadMs)
-  }
-
   /** The lease must last for so long from now on. */
   async #prolong(ms: number): Promise<void> {
     try {
@@ -247,12 +244,8 @@ export class Execution {
 
   #raise(ms: number): void {
     this.limitAt += ms
-    this.#aheadAt = this.#aheadOf(this.limitAt)
-  }
-
-  /** A thread that watches over leases does it by itself. */
-  #aheadOf(limitAt: number): number {
-    return this.#shop.guard ? Number.POSITIVE_INFINITY : limitAt - aheadMs
+    // A thread that watches over leases does it by itself.
+    this.#aheadAt = this.#shop.guard ? Number.POSITIVE_INFINITY : this.limitAt - aheadMs
   }
 
   #lose(): void {

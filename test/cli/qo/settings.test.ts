@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Io } from '../../../src/cli/program/io.ts'
@@ -178,6 +179,13 @@ describe('settings of a worker', () => {
     }
   })
 
+  test('a bad name is 2, and makes no store', async () => {
+    const desk = sqliteDesk()
+    for (const id of ['', 'a\u0007b', 'x'.repeat(201)])
+      assert.equal((await desk.refusal('worker', '--exec', 'x=cat', '--id', id)).exit, 2)
+    assert.equal((await desk.refusal('list')).exit, 4)
+  })
+
   test('a flag goes before its variable', async () => {
     const desk = memoryDesk()
     const env = { QO_MONITOR_CHECK_INTERVAL: 'often' }
@@ -228,21 +236,29 @@ describe('settings of a worker', () => {
 })
 
 describe('the log', () => {
-  const said = (args: readonly string[], env: Record<string, string>) =>
-    new Promise<{ stdout: string; stderr: string }>((resolve) => {
-      const script = `"${bin}" ${args.join(' ')} & sleep 2.5; kill -TERM $!; wait $!`
-      const { stdout, stderr } = spawnSync('sh', ['-c', script], {
-        env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
-        encoding: 'utf8',
-      })
-      resolve({ stdout, stderr })
+  /** What a worker says until it has run a task, and as it ends. */
+  async function said(desk: Desk, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const { id } = await desk.submit('-t', 'x')
+    const child = spawn(bin, ['worker', '--exec', 'x=cat', '--id', 'w', ...args], {
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOLDFAST_STORE: desk.url, ...env },
     })
+    const [ended, ...texts] = await Promise.all([
+      once(child, 'exit'),
+      text(child.stdout),
+      text(child.stderr),
+      (async () => {
+        while ((await desk.status(id)).status !== 'completed') await sleep(50)
+        await sleep(300)
+        child.kill('SIGTERM')
+      })(),
+    ])
+    assert.equal(ended[0], 0)
+    return { stdout: texts[0], stderr: texts[1] }
+  }
 
   test('is lines for a person on stderr; HOLDFAST_LOG and --quiet choose what is told', async () => {
     const desk = sqliteDesk()
-    const args = ['worker', '--exec', 'x=cat', '--id', 'w', '--no-monitor']
-    await desk.submit('-t', 'x')
-    const { stdout, stderr } = await said(args, { HOLDFAST_STORE: desk.url, HOLDFAST_LOG: 'debug' })
+    const { stdout, stderr } = await said(desk, ['--no-monitor'], { HOLDFAST_LOG: 'debug' })
     assert.equal(stdout, '')
     const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z'
     for (const line of [
@@ -253,8 +269,8 @@ describe('the log', () => {
       `^${time} info  Worker w has ended$`,
     ])
       assert.match(stderr, new RegExp(line, 'm'))
-    assert.equal((await said(args, { HOLDFAST_STORE: desk.url, HOLDFAST_LOG: 'error' })).stderr, '')
-    assert.equal((await said([...args, '--quiet'], { HOLDFAST_STORE: desk.url })).stderr, '')
+    assert.equal((await said(desk, [], { HOLDFAST_LOG: 'error' })).stderr, '')
+    assert.equal((await said(desk, ['--quiet'])).stderr, '')
   })
 })
 

@@ -119,6 +119,20 @@ describe('qo worker --handlers', () => {
     assert.deepEqual(outputs, [1, 2, 3, 4])
   })
 
+  test('a function that blocks the event loop keeps its lease', async () => {
+    const file = desk.place(
+      'block.mjs',
+      'export const block = () => { const end = Date.now() + 4000; while (Date.now() < end); return 1 }',
+    )
+    const { id } = await desk.submit('-t', 'block')
+    await using worker = await start('--handlers', file, '--lease', '1s', '--no-monitor')
+    await using other = await start('--exec', 'other=cat', '--check-interval', '100ms')
+    await worker.event('completed', id)
+    const { attempt, last_error } = await desk.status(id)
+    assert.deepEqual([attempt, last_error], [1, null])
+    assert.ok(!other.lines.some(({ message }) => message.includes(id)))
+  })
+
   test('a file that is missing, broken or empty, and a type with two handlers, are 2', () => {
     desk.place('broken.mjs', 'export default {')
     desk.place('throws.mjs', 'throw new Error("at once")')

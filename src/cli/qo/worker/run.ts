@@ -14,7 +14,8 @@ export async function runWorker(context: Context): Promise<void> {
   const log = await Log.of(context)
   const settings = workerSettingsOf(context)
   const port = metricsPortOf(context)
-  const { killCommands, Worker } = await library()
+  const { checkWorkerId, killCommands, Worker } = await library()
+  if (settings.id !== undefined) checkWorkerId(settings.id)
   const handlers = await handlersOf(context)
   const options: WorkerOptions = {
     ...settings,
