@@ -143,6 +143,7 @@ test('holdfast/queue exports exactly this', () => {
     'commandHandler',
     'contentBytesMax',
     'examine',
+    'holdings',
     'indexModes',
     'inlineBytesMax',
     'killCommands',

@@ -267,19 +267,16 @@ export class Worker implements AsyncDisposable {
       warn: (warning) => this.#news.warn(warning),
       away: (error) => this.#tellAway(error),
       released: (execution) => this.#release(execution),
-      finished: (attempt, task, counter) => {
-        this.#inHand.delete(attempt.id)
-        this.#news.finished(attempt, task, counter)
-      },
-      notFinished: (attempt, error) => {
-        this.#inHand.delete(attempt.id)
-        this.#news.notFinished(attempt, error)
-      },
-      lost: (attempt) => {
-        this.#inHand.delete(attempt.id)
-        this.#news.lost(attempt)
-      },
+      finished: (attempt, ...outcome) => this.#letGo(attempt).finished(attempt, ...outcome),
+      notFinished: (attempt, error) => this.#letGo(attempt).notFinished(attempt, error),
+      lost: (attempt) => this.#letGo(attempt).lost(attempt),
     }
+  }
+
+  /** It is in our hands no more; what there is to tell of it is told next. */
+  #letGo({ id }: { readonly id: string }) {
+    this.#inHand.delete(id)
+    return this.#news
   }
 
   #tellAway(error: unknown): void {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { cleanUp, Desk, newDirectory } from './desk.ts'
+import { Running } from './running.ts'
+
+cleanUp()
+
+const bin = join(process.cwd(), 'bin/qo')
+
+function sqliteDesk(): Desk {
+  const directory = newDirectory()
+  return new Desk(`sqlite:${join(directory, 'queue.db')}`, directory)
+}
+
+describe('--metrics', () => {
+  test('serves Prometheus text on this machine; a port that is taken is 2', async () => {
+    const desk = sqliteDesk()
+    const { id } = await desk.submit('-t', 'x')
+    const env = { HOLDFAST_STORE: desk.url }
+    await using worker = await Running.start(['worker', '--exec', 'x=cat', '--metrics', '0'], env)
+    await worker.event('completed', id)
+    const { message } = await worker.line((line) => /^Metrics are at /.test(line.message))
+    const url = message.slice('Metrics are at '.length)
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
+    const response = await fetch(url)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+    const text = await response.text()
+    assert.match(text, /^holdfast_queue_tasks_completed_total\{type="x"\} 1$/m)
+    assert.match(text, /^holdfast_queue_run_seconds_count 1$/m)
+    assert.equal((await fetch(new URL('/other', url))).status, 404)
+    assert.equal((await fetch(url, { method: 'POST' })).status, 405)
+    const { status, stderr } = spawnSync(bin, ['monitor', '--metrics', new URL(url).port], {
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, /can't be used for metrics/.test(stderr)], [2, true])
+    assert.equal(await worker.end('SIGTERM'), 0)
+    await assert.rejects(fetch(url))
+  })
+
+  test('a busy port keeps a worker from starting, and leaves nothing registered', async () => {
+    const desk = sqliteDesk()
+    await desk.submit('-t', 'x')
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { exit } = await desk.refusal('worker', '--exec', 'x=cat', '--metrics', String(port))
+    assert.equal(exit, 2)
+    server.close()
+    assert.equal((await desk.json('workers')).total, 0)
+  })
+})
