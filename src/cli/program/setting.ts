@@ -51,7 +51,7 @@ export const settingRules = {
     about: 'how many tasks run at once: qo worker',
     variables: [],
     default: '10',
-    ...wholeNumber(1, 1_000),
+    ...wholeNumber(1, 10_000),
   },
   lease: {
     about: 'how long leases are that a worker renews: qo worker',

@@ -1,10 +1,13 @@
 import type { Context } from '../program/context.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
+import type { FoundSetting } from '../program/setting.ts'
 
 /** Where a setting comes from: an option, else a variable of the environment. */
 export interface Source {
   readonly option: string
   readonly variable?: string
+  /** Or what all programs look for, in files too; null where nothing says it. */
+  readonly found?: FoundSetting | null
 }
 
 /** A setting as it was given, by the name that whoever gave it knows. */
@@ -14,7 +17,8 @@ interface Given {
 }
 
 /** An empty variable counts as unset. */
-function givenIn({ args, io }: Context, { option, variable }: Source): Given | undefined {
+function givenIn({ args, io }: Context, { option, variable, found }: Source): Given | undefined {
+  if (found) return { name: found.origin, text: found.value }
   const value = args.value(option)
   if (value !== undefined) return { name: `--${option}`, text: value }
   const set = variable === undefined ? '' : (io.env[variable] ?? '').trim()

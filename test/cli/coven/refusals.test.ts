@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { coven } from '../../../src/cli/coven.ts'
+import { checkCommandLine } from '../../../src/cli/program/check.ts'
 import { placesOf } from '../../../src/cli/program/command.ts'
+import { readCommandLine } from '../../../src/cli/program/command-line.ts'
 import { run } from '../terminal.ts'
 import { cleanUp, Desk, memoryDesk, newDirectory, nobody } from './desk.ts'
 
@@ -148,10 +150,13 @@ describe('help', () => {
   test('every example is a line that its command takes', async () => {
     for (const { command } of placesOf(coven))
       for (const example of command?.examples ?? coven.examples ?? []) {
-        const [, line = ''] = /(?:^|\| )coven (.*)$/.exec(example) ?? []
+        const [, line = ''] = /(?:^|\| |\S=\S+ )coven (.*)$/.exec(example) ?? []
         const args = (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
           word.replace(/^(["'])(.*)\1$/, '$2'),
         )
+        checkCommandLine(coven, readCommandLine(coven, args))
+        // It would serve until it is told to end.
+        if (args[0] === 'serve') continue
         const { exit, stderr } = await memoryDesk().run(args, { stdin: 'x' })
         assert.ok(exit !== 2 && exit !== 1, `${example}: ${exit} ${stderr}`)
       }

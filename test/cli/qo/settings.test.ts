@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,9 +42,8 @@ describe('the store', () => {
     await desk.submit('-t', 'x')
     desk.place('.holdfast.yaml', 'store: "memory:"\n')
     const S3 = { S3_BUCKET: 'none', S3_ENDPOINT: 'http://127.0.0.1:9' }
-    const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
     const exit = async (args: string[], env: Record<string, string | undefined>) => {
-      const { stderr, ...outcome } = await desk.run(['list', ...args], { env: { ...keys, ...env } })
+      const { stderr, ...outcome } = await desk.run(['list', ...args], { env })
       return [outcome.exit, /bucket none/.test(stderr)]
     }
     assert.deepEqual(await exit(['--store', desk.url], { HOLDFAST_STORE: 'memory:', ...S3 }), [
@@ -51,7 +51,8 @@ describe('the store', () => {
       false,
     ])
     assert.deepEqual(await exit([], S3), [0, false], 'HOLDFAST_STORE comes first')
-    Object.assign(process.env, keys)
+    // The driver looks for keys there, whosever they are: this server is never asked.
+    await s3Bucket(sharedMinio())
     assert.deepEqual(await exit([], { HOLDFAST_STORE: undefined, ...S3 }), [7, true])
     assert.deepEqual(
       await exit([], { HOLDFAST_STORE: undefined }),
@@ -182,6 +183,19 @@ describe('settings of a worker', () => {
     for (const id of ['', 'a\u0007b', 'x'.repeat(201)])
       assert.equal((await desk.refusal('worker', '--exec', 'x=cat', '--id', id)).exit, 2)
     assert.equal((await desk.refusal('list')).exit, 4)
+  })
+
+  test('concurrency and lease may stand in a file, which a bad value names with its line', async () => {
+    const desk = sqliteDesk()
+    const write = (text: string) => writeFileSync(join(desk.directory, '.holdfast.yaml'), text)
+    write('lease: 10ms\n')
+    const refused = await desk.run(['worker', '--exec', 'a=true'])
+    assert.equal(refused.exit, 2)
+    assert.match(refused.stderr, /holdfast\.yaml.* takes no "10ms".*1 second to 7 days/)
+    write('concurrency: many\n')
+    const wrong = await desk.run(['worker', '--exec', 'a=true'])
+    assert.equal(wrong.exit, 2)
+    assert.match(wrong.stderr, /\.holdfast\.yaml, line 1/)
   })
 
   test('a flag goes before its variable', async () => {

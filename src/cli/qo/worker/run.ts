@@ -12,7 +12,7 @@ import { workerSettingsOf } from './settings.ts'
 /** Runs a worker until it is asked to end, then ends it in good order. */
 export async function runWorker(context: Context): Promise<void> {
   const log = await Log.of(context)
-  const settings = workerSettingsOf(context)
+  const settings = await workerSettingsOf(context)
   const port = metricsPortOf(context)
   const { checkWorkerId, killCommands, Worker } = await library()
   if (settings.id !== undefined) checkWorkerId(settings.id)

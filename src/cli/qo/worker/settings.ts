@@ -47,20 +47,18 @@ export const workerOptions = {
   metrics: metricsOption,
 } as const satisfies Options
 
-/** What options and variables say, but for the handlers. */
-export function workerSettingsOf(context: Context): Omit<WorkerOptions, 'handlers'> {
+/** What options, variables and files say, but for the handlers. */
+export async function workerSettingsOf(context: Context): Promise<Omit<WorkerOptions, 'handlers'>> {
   const { args } = context
+  const concurrency = { option: 'concurrency', found: await context.setting('concurrency') }
+  const lease = { option: 'lease', found: await context.setting('lease') }
   const isAlone = args.has('no-monitor') || isSet(context, 'QO_NO_MONITOR')
   const monitor = monitorSettingsOf(context)
   return {
     id: args.value('id'),
     shards: shardsOf(context),
-    concurrency: wholeOf(context, { option: 'concurrency' }, { min: 1, max: 10_000 }),
-    leaseMs: durationOf(
-      context,
-      { option: 'lease' },
-      { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' },
-    ),
+    concurrency: wholeOf(context, concurrency, { min: 1, max: 10_000 }),
+    leaseMs: durationOf(context, lease, { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' }),
     shutdownDeadlineMs: durationOf(
       context,
       { option: 'shutdown-deadline' },
