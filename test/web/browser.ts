@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
@@ -61,6 +62,12 @@ export class Visit {
       .getByRole('button', { name, exact: typeof name === 'string' })
       .first()
       .click()
+  }
+
+  /** Puts a picture of what is in view where HOLDFAST_PICTURES says, if it does. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env['HOLDFAST_PICTURES']
+    if (folder !== undefined) await this.page.screenshot({ path: join(folder, `${name}.png`) })
   }
 
   count(request: RegExp): number {

@@ -32,6 +32,7 @@ describe('the queue of a bucket, without a server', () => {
     guest.expect(/40[034]/)
     await guest.says('Look at a bucket')
     assert.equal(await guest.page.getByLabel('Bucket', { exact: true }).inputValue(), scene.bucket)
+    await guest.picture('connect-light')
     await scene.connect(guest)
     await guest.says(`Bucket ${scene.bucket}`)
     const kept = await guest.page.evaluate<string>(

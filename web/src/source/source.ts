@@ -18,6 +18,8 @@ export type ListedTask = Task & { readonly input_omitted?: boolean }
 export interface TaskPage {
   readonly tasks: readonly ListedTask[]
   readonly cursor: string | null
+  /** Whether the source gave up before it found as many as were wanted: going on is up to the reader. */
+  readonly isShort: boolean
   /** What could not be read, and so is not in the list. */
   readonly corrupt: readonly string[]
 }
