@@ -8,7 +8,7 @@ import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 const patienceMs = 10_000
 
 /** A page that is being looked at, and all that went wrong on it. */
-export class Visit {
+export class Visit implements AsyncDisposable {
   readonly page: Page
   readonly #problems: string[] = []
   #expected: RegExp[] = []
@@ -39,6 +39,11 @@ export class Visit {
   /** The browser itself complains of answers that a test wants. */
   expect(...problems: readonly RegExp[]): void {
     this.#expected = [...this.#expected, ...problems]
+  }
+
+  /** Leaves the page, so that nothing is asked for any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.context().close()
   }
 
   check(): void {
@@ -89,7 +94,7 @@ export function withBrowser(): {
   })
   afterEach(async () => {
     const ended = visits.splice(0)
-    for (const { page } of ended) await page.context().close()
+    for (const visit of ended) await visit[Symbol.asyncDispose]()
     for (const visit of ended) visit.check()
   })
   afterAll(() => browser.close())

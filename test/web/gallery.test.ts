@@ -34,7 +34,7 @@ describe('every view', () => {
     test(`shows what there is, and fits, on a screen that is ${name}`, async () => {
       await using served = await Served.start()
       const scene = await fill(served)
-      const guest = await visit(served.url, { viewport: { width, height }, colorScheme })
+      await using guest = await visit(served.url, { viewport: { width, height }, colorScheme })
       for (const [view, address] of Object.entries(views)) {
         const [path, words] = address(scene)
         await guest.page.goto(`${served.url}#/${path}`)

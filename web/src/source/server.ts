@@ -60,7 +60,7 @@ const queueOf = (http: Http): QueueSource => {
       return { tasks, cursor: next, isShort: next !== null && tasks.length < limit, corrupt: [] }
     },
     get: async (id, signal) => {
-      const { body, headers } = await http.ask<Task>(at(id), { signal })
+      const { body, headers } = await http.ask<ListedTask>(at(id), { signal })
       return { task: body, revision: headers.get('ETag') }
     },
     history: async (id, signal) =>
