@@ -42,7 +42,7 @@ const last = '\u{10FFFF}'
  * Where a task stands in lists: by the time in its id, then by its shard. An id that another tool made is a random
  * place; so within a page tasks are sorted by their creation.
  */
-const rankOf = (id: string): string => id.slice(1) + id.charAt(0)
+export const rankOf = (id: string): string => id.slice(1) + id.charAt(0)
 const idOfRank = (rank: string): string => rank.slice(-1) + rank.slice(0, -1)
 
 /** Tasks newest first, a page at a time. */
@@ -144,7 +144,11 @@ function checkCursor(cursor: unknown): string {
   throw new InvalidTaskError(`Not a cursor: ${shown(cursor)}.`, 'Give that of the page before.')
 }
 
-function matches(task: Task, { status, type, shard, all = false, text }: ListFilter): boolean {
+/** Whether a list with this filter shows a task. */
+export function matches(
+  task: Task,
+  { status, type, shard, all = false, text }: ListFilter,
+): boolean {
   if (type !== undefined && task.task_type !== type) return false
   if (shard !== undefined && task.shard !== shard) return false
   if (status === undefined ? !all && task.status === 'archived' : task.status !== status)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
@@ -7,7 +8,7 @@ import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 const patienceMs = 10_000
 
 /** A page that is being looked at, and all that went wrong on it. */
-export class Visit {
+export class Visit implements AsyncDisposable {
   readonly page: Page
   readonly #problems: string[] = []
   #expected: RegExp[] = []
@@ -40,6 +41,11 @@ export class Visit {
     this.#expected = [...this.#expected, ...problems]
   }
 
+  /** Leaves the page, so that nothing is asked for any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.context().close()
+  }
+
   check(): void {
     const problems = this.#problems.filter(
       (problem) => !this.#expected.some((expected) => expected.test(problem)),
@@ -63,6 +69,12 @@ export class Visit {
       .click()
   }
 
+  /** Puts a picture of what is in view where HOLDFAST_PICTURES says, if it does. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env['HOLDFAST_PICTURES']
+    if (folder !== undefined) await this.page.screenshot({ path: join(folder, `${name}.png`) })
+  }
+
   count(request: RegExp): number {
     return this.requests.filter((each) => request.test(each)).length
   }
@@ -82,7 +94,7 @@ export function withBrowser(): {
   })
   afterEach(async () => {
     const ended = visits.splice(0)
-    for (const { page } of ended) await page.context().close()
+    for (const visit of ended) await visit[Symbol.asyncDispose]()
     for (const visit of ended) visit.check()
   })
   afterAll(() => browser.close())

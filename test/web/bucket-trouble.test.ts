@@ -36,7 +36,7 @@ describe('a bucket that gives trouble', () => {
 
   test('a session token that is none says so', async () => {
     const keys = await scene.readingKeys()
-    const guest = await open({ ...keys, 'Session token (with short-lived keys)': 'nonsense' })
+    const guest = await open({ ...keys, 'Session token, if there is one': 'nonsense' })
     await guest.says('The session token is not valid.')
   })
 

@@ -32,6 +32,7 @@ describe('the queue of a bucket, without a server', () => {
     guest.expect(/40[034]/)
     await guest.says('Look at a bucket')
     assert.equal(await guest.page.getByLabel('Bucket', { exact: true }).inputValue(), scene.bucket)
+    await guest.picture('connect-light')
     await scene.connect(guest)
     await guest.says(`Bucket ${scene.bucket}`)
     const kept = await guest.page.evaluate<string>(
@@ -175,7 +176,7 @@ describe('the queue of a bucket, without a server', () => {
   test('a bucket that keeps no versions says what is missing', async () => {
     await using plainScene = await BucketScene.start({ versioned: false })
     const { id } = await plainScene.queue.submit({ type: 'plain' })
-    const guest = await visit(`${plainScene.url}#/queue/task/${id}`)
+    await using guest = await visit(`${plainScene.url}#/queue/task/${id}`)
     guest.expect(/40[034]/)
     await plainScene.connect(guest)
     await guest.says(/The bucket keeps no versions/)

@@ -79,7 +79,7 @@ export class BucketScene implements AsyncDisposable {
     return {
       'Access key id': field('AccessKeyId'),
       'Secret access key': field('SecretAccessKey'),
-      'Session token (with short-lived keys)': field('SessionToken'),
+      'Session token, if there is one': field('SessionToken'),
     }
   }
 

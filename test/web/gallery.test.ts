@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { withBrowser } from './browser.ts'
-import { fill, type Scene } from './scene.ts'
+import { fill, goOn, type Scene } from './scene.ts'
 import { Served } from './served.ts'
 
-/** Where to put pictures of every view; they are made only where this is given. */
-const pictures = process.env['HOLDFAST_PICTURES']
+/** Pictures show something going on, which takes a while. */
+const isPictured = process.env['HOLDFAST_PICTURES'] !== undefined
 
 const views: Readonly<Record<string, (scene: Scene) => readonly [path: string, words: string]>> = {
   'queue-overview': () => ['queue', 'Newest tasks'],
@@ -32,17 +30,11 @@ const looks = [
 
 describe('every view', () => {
   const { visit } = withBrowser()
-  let served: Served
-  let scene: Scene
-  beforeAll(async () => {
-    served = await Served.start()
-    scene = await fill(served)
-  })
-  afterAll(() => served[Symbol.asyncDispose]())
-
   for (const { name, width, height, colorScheme } of looks)
     test(`shows what there is, and fits, on a screen that is ${name}`, async () => {
-      const guest = await visit(served.url, { viewport: { width, height }, colorScheme })
+      await using served = await Served.start()
+      const scene = await fill(served)
+      await using guest = await visit(served.url, { viewport: { width, height }, colorScheme })
       for (const [view, address] of Object.entries(views)) {
         const [path, words] = address(scene)
         await guest.page.goto(`${served.url}#/${path}`)
@@ -51,11 +43,9 @@ describe('every view', () => {
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         )
         assert.equal(overflow, 0, `${view} is wider than the screen`)
-        if (pictures === undefined) continue
-        if (view === 'queue-overview') await guest.page.waitForTimeout(9_000)
-        mkdirSync(pictures, { recursive: true })
-        await guest.page.screenshot({ path: join(pictures, `${view}-${name}.png`) })
+        if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
+        await guest.picture(`${view}-${name}`)
       }
       assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
-    })
+    }, 120_000)
 })

@@ -44,25 +44,38 @@ async function fillQueue({ queue, store }: Served): Promise<string> {
   return ids[31] as string
 }
 
-async function fillWorkers({ store }: Served): Promise<void> {
+async function fillWorkers({ store, queue }: Served): Promise<void> {
   const registry = new Registry(store, () => {})
   const nowMs = await store.now()
   const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString()
   const shards = [...'0123456789abcdef']
-  const common = {
-    started_at: at(7_200_000),
-    shards,
-    task_types: types,
-    concurrency: 10,
-    running: [],
-  }
+  const common = { started_at: at(7_200_000), shards, task_types: types, concurrency: 10 }
+  const { tasks } = await queue.list({ status: 'running' })
   const workers = [
     { worker_id: 'worker-1', last_heartbeat: at(4_000), tasks_completed: 18_204, tasks_failed: 31 },
     { worker_id: 'worker-2', last_heartbeat: at(9_000), tasks_completed: 17_880, tasks_failed: 12 },
     { worker_id: 'worker-3', last_heartbeat: at(300_000), tasks_completed: 411, tasks_failed: 2 },
   ]
-  for (const worker of workers)
-    await registry.put({ ...common, current_task: null, ...worker }, null)
+  for (const worker of workers) {
+    const running = tasks
+      .filter(({ worker_id }) => worker_id === worker.worker_id)
+      .map(({ id, task_type, attempt }) => ({ id, task_type, attempt, progress: '40 %' }))
+    const current_task = running[0]?.id ?? null
+    await registry.put({ ...common, ...worker, current_task, running }, null)
+  }
+}
+
+/** Goes on for a while, so that there is something to see in the plots. */
+export async function goOn({ queue, store }: Served, ms: number): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    const many = 1 + Math.floor(4 * (1 + Math.sin(Date.now() / 2_500)))
+    const made = await queue.submitMany(
+      Array.from({ length: many }, (_, at) => ({ type: types[at % 4] as string, input: { at } })),
+    )
+    for (const { id } of made.slice(0, 1 + Math.floor(Math.random() * many)))
+      await finish(store, id, Math.random() < 0.1 ? 'fail' : 'complete')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
 }
 
 async function fillTree({ tree }: Served): Promise<string> {

@@ -9,7 +9,7 @@ describe('the server behind the page', () => {
   test('goes away: what is shown is marked as old; comes back: it is new again', async () => {
     await using served = await Served.start()
     const id = await served.failedTask()
-    const guest = await visit(`${served.url}#/queue/task/${id}`)
+    await using guest = await visit(`${served.url}#/queue/task/${id}`)
     await guest.says('Live')
     guest.expect(/ERR_|Failed to load/)
     await served.down()
@@ -27,7 +27,7 @@ describe('the server behind the page', () => {
   test('wants a token: it is asked for, sent, and kept nowhere', async () => {
     await using served = await Served.start({ token: 'a-secret-of-the-server' })
     await served.queue.submit({ type: 'guarded' })
-    const guest = await visit(served.url)
+    await using guest = await visit(served.url)
     guest.expect(/401/)
     await guest.says('This server wants a token')
     await guest.page.getByLabel('Token').fill('wrong')
@@ -46,7 +46,7 @@ describe('the server behind the page', () => {
   test('has another clock than this computer: times go by the store’s, and it is said', async () => {
     await using served = await Served.start()
     const { id } = await served.queue.submit({ type: 'later', delayMs: 120_000 })
-    const guest = await visit('about:blank')
+    await using guest = await visit('about:blank')
     await guest.page.clock.install({ time: Date.now() + 3_630_000 })
     await guest.page.goto(`${served.url}#/queue/task/${id}`)
     await guest.says(/This computer’s clock is 1 h.* ahead/)
@@ -55,7 +55,7 @@ describe('the server behind the page', () => {
 
   test('light and dark: as the system says, until the reader chooses', async () => {
     await using served = await Served.start()
-    const guest = await visit(served.url, { colorScheme: 'dark' })
+    await using guest = await visit(served.url, { colorScheme: 'dark' })
     await guest.says('Live')
     const paper = () =>
       guest.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -79,7 +79,7 @@ describe('300 tasks in a bucket', () => {
     await using scene = await BucketScene.start()
     const tasks = Array.from({ length: 300 }, (_, at) => ({ type: 'many', input: { at } }))
     await scene.queue.submitMany(tasks)
-    const guest = await visit(`${scene.url}#/queue/tasks`)
+    await using guest = await visit(`${scene.url}#/queue/tasks`)
     guest.expect(/40[034]/)
     await scene.connect(guest)
     await guest.says('100 tasks loaded')

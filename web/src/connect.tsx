@@ -157,7 +157,7 @@ const KeyFields = () => (
       <input name="secret" type="password" autoComplete="off" />
     </label>
     <label class="field">
-      <span>Session token (with short-lived keys)</span>
+      <span>Session token, if there is one</span>
       <input name="session" type="password" autoComplete="off" />
     </label>
     <details>

@@ -42,14 +42,13 @@ export function useReading<T>(
 ): Reading<T> {
   const { source, onHint } = useConnected()
   const [state, setState] = useState<State<T>>({ key, ...nothing })
-  const current = useRef({ key, read, run: async () => {} })
-  current.current.read = read
+  const latest = useRef(read)
+  latest.current = read
+  const current = useRef<Reader<T> | null>(null)
   useEffect(() => {
-    const reader = new Reader<T>(key, source.pollMs, pauseMs, (next) =>
-      setState((before) => (next.key === before.key || next.key === key ? next : before)),
-    )
-    reader.read = (signal) => current.current.read(signal)
-    current.current.run = () => reader.now()
+    const reader = new Reader<T>(key, source.pollMs, pauseMs, setState)
+    reader.read = (signal) => latest.current(signal)
+    current.current = reader
     const stopHints = onHint((hint) => {
       if (hint.model === null || hint.model === model) reader.soon()
     })
@@ -62,11 +61,8 @@ export function useReading<T>(
       reader.end()
     }
   }, [key, model, source, onHint, pauseMs])
-  const again = useCallback(() => current.current.run(), [])
-  const set = useCallback(
-    (value: T) => setState({ key, value, asOfMs: storeNow(), failure: null }),
-    [key],
-  )
+  const again = useCallback(async () => current.current?.now(), [])
+  const set = useCallback((value: T) => current.current?.take(value), [])
   const shown = state.key === key ? state : { key, ...nothing }
   return { value: shown.value, asOfMs: shown.asOfMs, failure: shown.failure, again, set }
 }
@@ -107,6 +103,12 @@ class Reader<T> {
   end(): void {
     this.sleep()
     this.#ending.abort()
+  }
+
+  /** Something that is known to hold now. */
+  take(value: T): void {
+    this.#state = { key: this.#key, value, asOfMs: storeNow(), failure: null }
+    this.#tell(this.#state)
   }
 
   async now(): Promise<void> {

@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { clockError, useNow } from './clock.ts'
 import { useConnected } from './context.ts'
 import { JobView } from './jobs/job.tsx'
@@ -11,8 +12,9 @@ import { QueueTask } from './queue/task.tsx'
 import { QueueTasks } from './queue/tasks.tsx'
 import { QueueWorkers } from './queue/workers.tsx'
 import { hrefOf, type Route, useRoute } from './route.ts'
-import { Empty } from './show/notice.tsx'
+import { Empty, FailureBox } from './show/notice.tsx'
 import { spanOf } from './show/time.tsx'
+import { failureOf } from './source/failure.ts'
 import type { Model } from './source/source.ts'
 import { useTheme } from './theme.ts'
 import { Board } from './tree/board.tsx'
@@ -77,10 +79,19 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
         </footer>
       </header>
       <main id="main" tabIndex={-1}>
-        <View route={route} />
+        <Safe key={route.path.join('/')}>
+          <View route={route} />
+        </Safe>
       </main>
     </div>
   )
+}
+
+/** What can't be drawn leaves the rest of the page as it is. */
+function Safe({ children }: { children: ComponentChildren }) {
+  const [error, again] = useErrorBoundary()
+  if (error === undefined) return <>{children}</>
+  return <FailureBox failure={failureOf(error)} onAgain={again} />
 }
 
 function View({ route }: { route: Route }) {

@@ -1,5 +1,6 @@
 import { type TaskVersion, versionsAmong } from '../../../src/queue/history.ts'
 import { idOfPlace } from '../../../src/queue/keys.ts'
+import { matches, rankOf } from '../../../src/queue/listing.ts'
 import type { Json, Task } from '../../../src/queue/task.ts'
 import { Failure } from '../source/failure.ts'
 import type { Counts, QueueSource, SeenTask, TaskFilter, TaskPage } from '../source/source.ts'
@@ -14,9 +15,6 @@ import { workersIn } from './workers.ts'
 const readsMax = 300
 const readAtOnce = 64
 const versionsMax = 100
-
-/** Newest first, as the queue does: by the time in the id, then by the shard. */
-const rankOf = (id: string): string => id.slice(1) + id.charAt(0)
 
 /** The queue in a bucket, by reading and writing the objects themselves. */
 export class BucketQueue implements QueueSource {
@@ -41,12 +39,9 @@ export class BucketQueue implements QueueSource {
     const corrupt: string[] = []
     let reads = 0
     let last: string | null = null
-    for (
-      let at = 0;
-      at < ids.length && tasks.length < limit && reads < readsMax;
-      at += readAtOnce
-    ) {
-      const chunk = ids.slice(at, at + Math.min(readAtOnce, limit))
+    const step = Math.min(readAtOnce, limit)
+    for (let at = 0; at < ids.length && tasks.length < limit && reads < readsMax; at += step) {
+      const chunk = ids.slice(at, at + step)
       const before = this.#tasks.reads
       const found = await this.#tasks.read(chunk, signal)
       reads += this.#tasks.reads - before
@@ -56,11 +51,10 @@ export class BucketQueue implements QueueSource {
         if (task === 'corrupt') corrupt.push(id)
         else if (task !== null && matches(task, filter)) tasks.push(task)
       }
-      if (chunk.length < readAtOnce) at -= readAtOnce - chunk.length
     }
     const end = ids.at(-1)
     const isAll = end === undefined || last === rankOf(end)
-    return { tasks, cursor: isAll ? null : last, corrupt }
+    return { tasks, cursor: isAll ? null : last, isShort: !isAll && tasks.length < limit, corrupt }
   }
 
   async get(id: string, signal?: AbortSignal): Promise<SeenTask> {
@@ -145,10 +139,4 @@ function readable(text: string, id: string): Task[] {
   } catch {
     return []
   }
-}
-
-function matches(task: Task, { status, type, text }: TaskFilter): boolean {
-  if (status === undefined ? task.status === 'archived' : task.status !== status) return false
-  if (type !== undefined && task.task_type !== type) return false
-  return text === undefined || JSON.stringify(task).toLowerCase().includes(text.toLowerCase())
 }

@@ -24,6 +24,13 @@ export function differences(before: object, after: object, prefix = '', depth = 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isSame = (a: unknown, b: unknown): boolean =>
-  a === b ||
-  (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return false
+  try {
+    return JSON.stringify(a) === JSON.stringify(b)
+  } catch {
+    // Nested too deeply to be compared.
+    return false
+  }
+}

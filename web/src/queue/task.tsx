@@ -8,7 +8,7 @@ import { Status } from '../show/status.tsx'
 import { Copy, Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago, Countdown } from '../show/time.tsx'
 import { Failure } from '../source/failure.ts'
-import type { QueueAction, SeenTask } from '../source/source.ts'
+import type { ListedTask, QueueAction, SeenTask } from '../source/source.ts'
 import { Timeline } from './timeline.tsx'
 
 export function QueueTask({ id }: { id: string }) {
@@ -175,19 +175,28 @@ const State = ({ task }: { task: Task }) => (
   </section>
 )
 
-const Contents = ({ task }: { task: Task }) => (
+const Contents = ({ task }: { task: ListedTask }) => (
   <div class="columns">
     <section class="panel">
       <h2>Input</h2>
-      <JsonTree value={task.input} label="Input" />
+      {task.input_omitted ? <LeftOut /> : <JsonTree value={task.input} label="Input" />}
     </section>
     <section class="panel">
       <h2>Output</h2>
-      {task.status === 'completed' || task.output !== null ? (
+      {task.output_omitted ? (
+        <LeftOut />
+      ) : task.status === 'completed' || task.output !== null ? (
         <JsonTree value={task.output} label="Output" />
       ) : (
         <p class="soft">None yet.</p>
       )}
     </section>
   </div>
+)
+
+const LeftOut = () => (
+  <p class="soft">
+    The server left it out: it is nested too deeply to be sent. <code>qo status --full</code> prints
+    it.
+  </p>
 )

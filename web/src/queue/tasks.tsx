@@ -87,7 +87,7 @@ function List({
   failure: Failure | null
 }) {
   const [order, setOrder] = useState<Order | null>(null)
-  const { tasks, cursor, corrupt } = page
+  const { tasks, cursor, isShort, corrupt } = page
   if (tasks.length === 0 && cursor === null && corrupt.length === 0)
     return (
       <Empty title="No task is like that.">
@@ -117,7 +117,7 @@ function List({
         label="Tasks"
         head={<TaskLineHead order={order} onOrder={onOrder} />}
         items={sorted(tasks, order)}
-        hasMore={cursor !== null && failure === null}
+        hasMore={cursor !== null && failure === null && !isShort}
         onMore={onMore}
         keyOf={({ id }) => id}
         row={(task) => <TaskLine task={task} />}
@@ -126,6 +126,15 @@ function List({
         {tasks.length.toLocaleString('en')} tasks
         {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
         {order && `; sorted among these by ${order.column}`}.
+        {isShort && (
+          <>
+            {' '}
+            Few are like that among those that were looked at.{' '}
+            <button type="button" class="link" onClick={onMore}>
+              Look further
+            </button>
+          </>
+        )}
         {failure && (
           <>
             {' '}

@@ -103,7 +103,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 const nexts: Readonly<Record<FailureKind, string>> = {
   unreachable: 'The page tries again by itself.',
-  unauthorized: 'Give the token that the server was started with.',
+  unauthorized: 'Load the page again, and give the token that the server was started with.',
   forbidden: 'Ask for it as whoever may.',
   missing: 'It may have been deleted; go back to the list.',
   conflict: 'Look at its state now, and decide again.',

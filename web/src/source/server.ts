@@ -55,11 +55,12 @@ const queueOf = (http: Http): QueueSource => {
     list: async (filter, cursor, limit, signal) => {
       const query = { ...filter, cursor, limit }
       const answer = await http.ask<ListedTask[]>('/api/queue/tasks', { query, signal })
-      const { body, headers } = answer
-      return { tasks: body, cursor: headers.get('X-Next-Cursor'), corrupt: [] }
+      const { body: tasks, headers } = answer
+      const next = headers.get('X-Next-Cursor')
+      return { tasks, cursor: next, isShort: next !== null && tasks.length < limit, corrupt: [] }
     },
     get: async (id, signal) => {
-      const { body, headers } = await http.ask<Task>(at(id), { signal })
+      const { body, headers } = await http.ask<ListedTask>(at(id), { signal })
       return { task: body, revision: headers.get('ETag') }
     },
     history: async (id, signal) =>

@@ -12,12 +12,17 @@ export interface TaskFilter {
   readonly text?: string | undefined
 }
 
-/** A task in a list: its input and output may be left out. */
-export type ListedTask = Task & { readonly input_omitted?: boolean }
+/** A task as it is shown: in lists what is large is left out, and anywhere what is nested too deeply. */
+export type ListedTask = Task & {
+  readonly input_omitted?: boolean
+  readonly output_omitted?: boolean
+}
 
 export interface TaskPage {
   readonly tasks: readonly ListedTask[]
   readonly cursor: string | null
+  /** Whether the source gave up before it found as many as were wanted: going on is up to the reader. */
+  readonly isShort: boolean
   /** What could not be read, and so is not in the list. */
   readonly corrupt: readonly string[]
 }
@@ -32,7 +37,7 @@ export interface Counts {
 
 /** A task, and the state that it was seen in: what is done to it is done to that state, or refused. */
 export interface SeenTask {
-  readonly task: Task
+  readonly task: ListedTask
   readonly revision: string | null
 }
 
