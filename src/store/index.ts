@@ -1,7 +1,7 @@
 export { type CompeteOptions, compete, lost } from './compete.ts'
-export { type Check, clockCheck, examineS3 } from './drivers/s3/examination.ts'
 export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
 export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
+export { type Check, clockCheck, examineS3 } from './examination.ts'
 export { guarded } from './guard.ts'
 export {
   checkKey,

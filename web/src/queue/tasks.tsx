@@ -94,14 +94,7 @@ function List({
         Change the filter, or submit a task with qo submit.
       </Empty>
     )
-  const onOrder = (column: Column) =>
-    setOrder(
-      order?.column !== column
-        ? { column, isDown: true }
-        : order.isDown
-          ? { column, isDown: false }
-          : null,
-    )
+  const onOrder = (column: Column) => setOrder(nextOrder(order, column))
   return (
     <>
       {corrupt.length > 0 && (
@@ -147,6 +140,12 @@ function List({
       </p>
     </>
   )
+}
+
+/** Down, up, then as they came. */
+function nextOrder(order: Order | null, column: Column): Order | null {
+  if (order?.column !== column) return { column, isDown: true }
+  return order.isDown ? { column, isDown: false } : null
 }
 
 const values: Readonly<Record<Column, (task: ListedTask) => string | number>> = {

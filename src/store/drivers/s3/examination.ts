@@ -1,4 +1,5 @@
 import { StoreError } from '../../error.ts'
+import { type Check, clockCheck } from '../../examination.ts'
 import { Bucket } from './bucket.ts'
 import { S3Client } from './client.ts'
 import { credentialSource } from './credentials.ts'
@@ -6,18 +7,8 @@ import { type Place, placeOf } from './place.ts'
 import { probe } from './probe.ts'
 import { Transport } from './transport.ts'
 
-/** What was found out about one thing that a store must be able to do. */
-export interface Check {
-  readonly name: string
-  readonly ok: boolean
-  readonly detail: string
-}
-
 /** What a page in a browser does with the bucket, from the origin that it was loaded from. */
 const pageMethods = ['GET', 'HEAD', 'PUT']
-
-/** A clock that is off by more than this is worth a word. */
-export const clockOffMsMax = 60_000
 
 /**
  * Looks at a bucket, its server and the way there, one thing after another. Writes only what a probe writes, and
@@ -69,19 +60,6 @@ function versioningCheck(versioning: 'on' | 'off' | 'hidden'): Check {
       'Whether the bucket keeps versions is hidden from this user, who needs s3:GetBucketVersioning.',
   }
   return { name: 'versioning', ok: versioning === 'on', detail: details[versioning] }
-}
-
-/** `aheadMs` is how far the store's clock is ahead of ours. */
-export function clockCheck(aheadMs: number, whose: string): Check {
-  const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  const relation = aheadMs > 0 ? 'behind' : 'ahead of'
-  const ok = Math.abs(aheadMs) <= clockOffMsMax
-  const detail =
-    seconds <= 1
-      ? `The clock of this machine agrees with that of ${whose}.`
-      : `The clock of this machine is ${seconds} s ${relation} that of ${whose}.`
-  const advice = ' Deadlines go by the store; set this one all the same.'
-  return { name: 'clock', ok, detail: ok ? detail : detail + advice }
 }
 
 async function raceProbe(bucket: Bucket): Promise<Check> {

@@ -1,0 +1,31 @@
+/** What was found out about one thing that a store must be able to do. */
+export interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+/** A clock that is off by more than this is worth a word. */
+const clockOffMsMax = 60_000
+
+/** `aheadMs` is how far the store's clock is ahead of ours. */
+export function clockCheck(aheadMs: number, whose: string): Check {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  const relation = aheadMs > 0 ? 'behind' : 'ahead of'
+  const ok = Math.abs(aheadMs) <= clockOffMsMax
+  const detail =
+    seconds <= 1
+      ? `The clock of this machine agrees with that of ${whose}.`
+      : `The clock of this machine is ${seconds} s ${relation} that of ${whose}.`
+  const advice = ' Deadlines go by the store; set this one all the same.'
+  return { name: 'clock', ok, detail: ok ? detail : detail + advice }
+}
+
+/** Looks at a bucket, its server and the way there; what that takes is loaded only then. */
+export async function* examineS3(
+  url: string,
+  options: { readonly origin: string },
+): AsyncGenerator<Check> {
+  const { examineS3: examine } = await import('./drivers/s3/examination.ts')
+  yield* examine(url, options)
+}
