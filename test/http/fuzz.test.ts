@@ -16,7 +16,7 @@ const checks = [
 ]
 
 const isLong = process.env['HOLDFAST_FUZZ'] === '1'
-const [examples, requestsMin] = isLong ? [340, 10_000] : [20, 1_500]
+const [examples, requestsMin] = isLong ? [340, 10_000] : [8, 500]
 
 /** What never ends, by program. */
 const endless = { coven: ['/api/events'], holdfast: ['/api/events', '/api/changes'] }

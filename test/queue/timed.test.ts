@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue, Worker } from '../../src/queue/index.ts'
 import { openStore } from '../../src/store/index.ts'
-import { Child } from '../child.ts'
-import { startNats } from '../servers/nats.ts'
 import { sharedMinio } from '../servers/shared.ts'
-import { temporaryFolder } from '../store/ground.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 
 /** What a worker does of so many tasks, on one store. */
@@ -39,35 +36,5 @@ describe('performance of the specification', () => {
     const { url } = await s3Bucket(sharedMinio())
     const { perSecond } = await measure(url('speed'), 32, 600)
     assert.ok(perSecond >= 100, `${perSecond.toFixed(0)} tasks a second`)
-  })
-})
-
-async function idleShare(url: string): Promise<number> {
-  await using child = new Child('queue-idle', [url])
-  assert.equal(await child.message(), 'ready')
-  // Until its code is compiled and its pauses are long.
-  await sleep(8_000)
-  const used = async () => {
-    child.send('cpu')
-    const { user, system } = await child.message<NodeJS.CpuUsage>()
-    return (user + system) / 1000
-  }
-  const before = await used()
-  const idleMs = 15_000
-  await sleep(idleMs)
-  return ((await used()) - before) / idleMs
-}
-
-describe('an idle worker uses less than 1 % of a core', () => {
-  test('on SQLite', async () => {
-    await using folder = await temporaryFolder()
-    const share = await idleShare(`sqlite:${folder.path('queue.db')}`)
-    assert.ok(share < 0.01, `${(share * 100).toFixed(2)} %`)
-  })
-
-  test('on NATS', async () => {
-    await using server = await startNats()
-    const share = await idleShare(server.url)
-    assert.ok(share < 0.01, `${(share * 100).toFixed(2)} %`)
   })
 })

@@ -36,7 +36,7 @@ async function idleShare(url: string, handlers: readonly string[]): Promise<numb
 const module = ['--handlers', join(process.cwd(), 'examples/queue-handlers.js')]
 
 // Again, where something else has taken the machine meanwhile.
-describe('an idle worker uses under 1 % of a core', { retry: 1 }, () => {
+describe('an idle worker uses under 1 % of a core', { retry: 1, concurrent: true }, () => {
   test('on SQLite, with a thread that watches over leases', async () => {
     const url = `sqlite:${join(newDirectory(), 'queue.db')}`
     const share = await idleShare(url, module)

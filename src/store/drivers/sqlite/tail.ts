@@ -7,8 +7,10 @@ import { identityAt } from './file.ts'
 import { isLocked } from './lock.ts'
 import { removalRevisionsKept } from './writer.ts'
 
-/** How often to look for commits of other processes; a look without news is one cheap pragma and one `stat`. */
+/** How often to look for commits of other processes; a look without news is one cheap pragma. */
 const pollMs = 50
+/** At every so many looks, whether the file is still in its place. */
+const looksAPlace = 4
 
 /**
  * Follows the file while someone watches: tells the feed what was written since the last look. A file that was
@@ -23,6 +25,7 @@ export class Tail {
   #othersVersion = 0
   #isNudged = false
   #hasFailed = false
+  #looks = 0
 
   constructor(connection: Connection, identity: string, feed: Feed) {
     this.#connection = connection
@@ -62,7 +65,7 @@ export class Tail {
       this.stop()
       return
     }
-    this.#checkInPlace()
+    if (this.#looks++ % looksAPlace === 0) this.#checkInPlace()
     if (this.#connection.obstacle) return
     try {
       const version = this.#connection.othersVersion()
