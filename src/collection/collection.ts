@@ -26,9 +26,14 @@ export interface Matches {
   readonly ids: readonly string[]
 }
 
+/** A hint that a document may have changed, or, after a gap, that any may have: read again. */
 export type DocumentEvent =
   | { readonly type: 'resync' }
-  | { readonly type: 'document'; readonly id: string }
+  | {
+      readonly type: 'document'
+      /** Which one. */
+      readonly id: string
+    }
 
 /** How many ids a resolution names at most; it counts them all. */
 const matchesNamedMax = 20

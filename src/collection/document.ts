@@ -15,7 +15,9 @@ const usualRemedy = 'Put it right with the tool that wrote it, or delete it by i
 export class CorruptDocumentError extends Refusal {
   override readonly name = 'CorruptDocumentError'
   readonly kind = 'corrupt'
+  /** The id of the document that can't be read. */
   readonly id: string
+  /** Where it lies in the store. */
   readonly key: string
 
   constructor(

@@ -26,8 +26,11 @@ export interface LogDefinition<E> {
   project(event: E, seq: number): Iterable<Projection>
 }
 
+/** An event and its place in a log. */
 export interface Logged<E> {
+  /** Its number, from 1 on and without a gap. */
   readonly seq: number
+  /** What happened. */
   readonly event: E
 }
 

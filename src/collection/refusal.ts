@@ -14,6 +14,7 @@ export type RefusalKind =
 
 /** A request that a model refuses for a reason of its own, not of the store. Nothing was changed. */
 export abstract class Refusal extends Error {
+  /** What kind of refusal it is, in the words that all models and surfaces share. */
   abstract readonly kind: RefusalKind
   /** What and why, without what to do about it. */
   readonly what: string
@@ -22,6 +23,7 @@ export abstract class Refusal extends Error {
 
   /** Of an ambiguous id: the first of what it may mean, and how many there are. */
   readonly candidates?: readonly string[]
+  /** How many there are, where `candidates` names only some of them. */
   readonly count?: number
 
   constructor(what: string, next: string | null = null) {

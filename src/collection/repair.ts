@@ -17,6 +17,7 @@ export interface RepairOptions {
   readonly graceMs?: number
 }
 
+/** What a repair found, and put right unless it was a dry run. */
 export interface RepairReport {
   /** How many documents there are that can be read. */
   readonly documents: number

@@ -3,6 +3,7 @@
  * Only what is used of it is declared here, as the standard invites to; so there is no package to depend on.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** What the specification asks for: who made the schema, and the function that checks and converts. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -13,12 +14,23 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** What a schema makes of a value: that value, checked and converted, or what is wrong with it. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
+  | {
+      /** The value as the schema made it. */
+      readonly value: Output
+      readonly issues?: undefined
+    }
+  | {
+      /** What is wrong; there only where something is. */
+      readonly issues: readonly StandardIssue[]
+    }
 
+/** One thing that a schema finds wrong. */
 export interface StandardIssue {
+  /** What is wrong, in words. */
   readonly message: string
+  /** Where in the value it is. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 

@@ -4,6 +4,7 @@ import { CorruptTaskError, StoreClosedError } from './error.ts'
 
 /** Every method takes it. Aborting lets a write that is on its way finish, and begins no other. */
 export interface CallOptions {
+  /** Lets a write that is on its way finish, and begins no other. */
   readonly signal?: AbortSignal | undefined
 }
 

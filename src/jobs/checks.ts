@@ -6,6 +6,7 @@ import { statuses, type TaskStatus } from './task.ts'
 
 /** What a caller submits. */
 export interface Submission<P = Uint8Array> {
+  /** What the worker gets: bytes, or what the manager's payload schema takes. At most 256 KiB. */
   readonly payload: P
   /** The same key is the same task, however often it is submitted. Without one every submission is a new task. */
   readonly idempotencyKey?: string | null | undefined
@@ -23,6 +24,7 @@ export interface Checked {
   readonly payload: string
 }
 
+/** Which part of a long list to give. */
 export interface Page {
   /** 1 to 1000; 100 where it is left out. */
   readonly limit?: number | undefined

@@ -2,6 +2,7 @@ import { Refusal } from '../collection/index.ts'
 
 /** What a {@link TaskManager} refuses, and why: one code for each class. Nothing was changed. */
 export abstract class TaskError extends Refusal {
+  /** What was refused, for programs. */
   abstract readonly code: string
 }
 
@@ -21,6 +22,7 @@ export class TaskAlreadyClaimedError extends TaskError {
   override readonly name = 'TaskAlreadyClaimedError'
   readonly code = 'TASK_ALREADY_CLAIMED'
   readonly kind = 'conflict'
+  /** The worker that has it. */
   readonly claimedBy: string
 
   constructor(id: string, claimedBy: string) {
@@ -156,6 +158,7 @@ export class CorruptTaskError extends TaskError {
   override readonly name = 'CorruptTaskError'
   readonly code = 'CORRUPT_TASK'
   readonly kind = 'corrupt'
+  /** The id of the task that can't be read. */
   readonly id: string
 
   constructor(

@@ -30,6 +30,7 @@ import { StaleClaims } from './stale-claims.ts'
 import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { harmless } from './warnings.ts'
 
+/** How a manager works; all of it may be left out. */
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
   /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
   readonly payload?: StandardSchema<PIn, P> | undefined
@@ -43,6 +44,7 @@ export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn
   readonly onWarning?: ((warning: string) => void) | undefined
 }
 
+/** Who finishes an attempt, and which: what a claim gave. A claim that is another's by now refuses it. */
 export type ClaimantOptions = Claimant & CallOptions
 
 /**
@@ -81,7 +83,11 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Creates a task, or finds the one that has its idempotency key; answers with the id. */
+  /**
+   * Creates a task, or finds the one that has its idempotency key; answers with the id.
+   *
+   * @throws {@link InvalidTaskError} where it can't be one, {@link TaskExistsError} where its own id is taken.
+   */
   async submit(task: Submission<PIn>, { signal }: CallOptions = {}): Promise<string> {
     const [id] = await this.submitMany([task], { signal })
     return id as string
@@ -175,10 +181,20 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
+  /**
+   * The task with this id.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link CorruptTaskError} where it can't be read.
+   */
   get(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#calls.read(signal, async () => this.#contents.task(await this.#tasks.get(id)))
   }
 
+  /**
+   * The task that was submitted under this key.
+   *
+   * @throws {@link TaskNotFoundError} where there is none.
+   */
   getByIdempotencyKey(key: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#calls.read(signal, async () =>
       this.#contents.task(await this.#tasks.getByKey(checkKey(key))),

@@ -1,5 +1,6 @@
 import { type Codec, jsonCodec } from '../collection/index.ts'
 
+/** Every status that a task can have. */
 export const statuses = ['pending', 'claimed', 'completed', 'failed'] as const
 
 /** Waiting to be claimed, being worked on, successfully finished, permanently failed. */
@@ -7,20 +8,27 @@ export type TaskStatus = (typeof statuses)[number]
 
 /** A task as its users see it; `P` and `R` are bytes, or what the schemas say. */
 export interface Task<P = Uint8Array, R = Uint8Array> {
+  /** What it is called by. */
   readonly id: string
+  /** The key under which it was submitted, if any. */
   readonly idempotencyKey: string | null
+  /** What the worker is to work on. */
   readonly payload: P
+  /** Where it is between its submission and its end. */
   readonly status: TaskStatus
   /** How many times it was claimed. */
   readonly attempts: number
   /** How many times it may be; 0 is without limit. */
   readonly maxAttempts: number
+  /** When it was submitted, by the store's clock. */
   readonly createdAt: Date
   /** When, and by which worker, it was claimed; null unless it is claimed or completed. */
   readonly claimedAt: Date | null
+  /** The worker of its last claim; null unless it is claimed or completed. */
   readonly claimedBy: string | null
   /** When it was completed, or failed for good. */
   readonly completedAt: Date | null
+  /** What the worker made of it; null until it is completed. */
   readonly result: R | null
   /** Why the last attempt failed; null once one succeeds. */
   readonly error: string | null

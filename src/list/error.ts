@@ -10,6 +10,7 @@ export class InvalidTaskError extends Refusal {
 export class TaskNotFoundError extends Refusal {
   override readonly name = 'TaskNotFoundError'
   readonly kind = 'not_found'
+  /** What was asked for. */
   readonly prefix: string
 
   constructor(prefix: string) {
@@ -22,6 +23,7 @@ export class TaskNotFoundError extends Refusal {
 export class AmbiguousPrefixError extends Refusal {
   override readonly name = 'AmbiguousPrefixError'
   readonly kind = 'ambiguous'
+  /** What was asked for. */
   readonly prefix: string
   /** The full ids of the first 20. */
   override readonly candidates: readonly string[]

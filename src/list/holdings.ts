@@ -1,6 +1,7 @@
 import type { Holdings } from '../collection/index.ts'
 import { TaskList, tasksPrefix } from './task-list.ts'
 
+/** What of a store belongs to the list, for exports, imports and checkups. */
 export const holdings: Holdings = {
   model: 'list',
   noun: 'tasks',

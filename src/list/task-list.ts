@@ -22,6 +22,7 @@ import {
 } from './task.ts'
 import { checkText } from './text.ts'
 
+/** How a list works; all of it may be left out. */
 export interface TaskListOptions {
   /** Told in a sentence of every stored task that can't be read, and that a list therefore leaves out. */
   readonly onWarning?: ((warning: string) => void) | undefined
@@ -29,16 +30,21 @@ export interface TaskListOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** Which tasks to give, and how many. */
 export interface TaskQuery extends TaskFilter {
+  /** At most so many; all where it is left out. */
   readonly limit?: number | undefined
 }
 
+/** What a rebuild found and mended. */
 export interface RebuildReport {
-  /** How many tasks and how many tags there are. */
+  /** How many tasks there are. */
   readonly tasks: number
+  /** How many tags there are. */
   readonly tags: number
-  /** How many ids were added to the lists of tags, and removed from them. */
+  /** How many ids were added to the lists of tags. */
   readonly added: number
+  /** How many ids were removed from the lists of tags. */
   readonly removed: number
   /** The ids of tasks that can't be read. */
   readonly corrupt: readonly string[]
@@ -49,7 +55,23 @@ export const tasksPrefix = 'utask_tasks'
 
 const byTag = new SetIndex<Task>({ prefix: 'utask_tags', sets: ({ tags }) => tags })
 
-/** A list of tasks with tags. Everybody who opens the same store shares it. */
+/**
+ * A list of tasks with tags. Everybody who opens the same store shares it. Every refusal is a `Refusal` and has
+ * changed nothing; failures of the store are `StoreError`s.
+ *
+ * @example
+ * ```js
+ * import { TaskList } from 'holdfast/list'
+ * import { openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * const tasks = new TaskList(store)
+ * const { id } = await tasks.add('Buy milk', ['errand'])
+ * await tasks.update(id, { done: true })
+ * console.log((await tasks.query({ any: ['errand'], done: true })).length) // 1
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export class TaskList {
   readonly #store: Store
   readonly #tasks: Collection<Task>
@@ -65,6 +87,11 @@ export class TaskList {
     this.#now = now
   }
 
+  /**
+   * Adds a task and gives it, with its id.
+   *
+   * @throws {@link InvalidTaskError} for a text or tag that can't be one.
+   */
   async add(text: string, tags: readonly string[] = []): Promise<Task> {
     const checked = { text: checkText(text), done: false, tags: checkTags(tags) }
     // Only adding needs them, and programs start faster without.
@@ -78,7 +105,12 @@ export class TaskList {
     throw new Error(`${idsMax} ids in a row were taken, which chance does not do.`)
   }
 
-  /** Throws {@link TaskNotFoundError}, {@link AmbiguousPrefixError} or {@link CorruptDocumentError}. */
+  /**
+   * The task with this id, or the one whose id starts so.
+   *
+   * @throws {@link TaskNotFoundError}, {@link AmbiguousPrefixError}, or {@link CorruptDocumentError} where it can't
+   * be read.
+   */
   async get(idOrPrefix: string): Promise<Task> {
     const id = await this.#idOf(idOrPrefix)
     const document = await this.#tasks.get(id)
@@ -86,6 +118,12 @@ export class TaskList {
     return document.value
   }
 
+  /**
+   * Changes a task and gives it as it is then.
+   *
+   * @throws {@link TaskNotFoundError} or {@link AmbiguousPrefixError} where the id is nobody's or several tasks',
+   * {@link InvalidTaskError} for a text or tag that can't be one.
+   */
   async update(idOrPrefix: string, edit: TaskEdit = {}): Promise<Task> {
     return (await this.edit(idOrPrefix, edit)).task
   }
@@ -121,7 +159,11 @@ export class TaskList {
     return tasks.sort(compareTasks).slice(0, limit)
   }
 
-  /** The id that starts so. Throws {@link TaskNotFoundError} or {@link AmbiguousPrefixError}. */
+  /**
+   * The id that starts so.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link AmbiguousPrefixError} where there are several.
+   */
   async resolve(prefix: string): Promise<string> {
     const checked = checkPrefix(prefix)
     const { count, ids } = await this.#tasks.resolve(checked, idLength)

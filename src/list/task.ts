@@ -1,10 +1,15 @@
 import { jsonCodec } from '../collection/index.ts'
 import { normalizedTag, tagBytesMax, tagCharactersMax } from './tags.ts'
 
+/** A task of the list. */
 export interface Task {
+  /** A SHA-512 in hex; the first digits that no other task has are enough to name it. */
   readonly id: string
+  /** What is to be done. */
   readonly text: string
+  /** Whether it is. */
   readonly done: boolean
+  /** Words to find it by, each once, in the order in which they were given. */
   readonly tags: readonly string[]
   /** RFC 3339, UTC, with milliseconds. */
   readonly created: string
@@ -12,21 +17,29 @@ export interface Task {
 
 /** What to make of a task; what is left out stays. */
 export interface TaskEdit {
+  /** A new text. */
   readonly text?: string | undefined
+  /** Whether it is done. */
   readonly done?: boolean | undefined
   /** All tags anew, or some more and some less. */
   readonly tags?: readonly string[] | TagEdit | undefined
 }
 
+/** Some tags more, some less; what is in neither stays. */
 export interface TagEdit {
+  /** Tags to put on it. */
   readonly add?: readonly string[] | undefined
+  /** Tags to take off it. */
   readonly remove?: readonly string[] | undefined
 }
 
 /** Which tasks to give: with any of some tags, with all of some, done or open. All that is given must hold. */
 export interface TaskFilter {
+  /** Tasks with at least one of these tags. */
   readonly any?: readonly string[] | undefined
+  /** Tasks with all of these tags. */
   readonly all?: readonly string[] | undefined
+  /** Only what is done, or only what is not. */
   readonly done?: boolean | undefined
 }
 

@@ -3,27 +3,45 @@ import { type Status, statuses } from './status.ts'
 
 /** A session: one goal and its tasks, for one directory. */
 export interface Session {
+  /** A ULID; the first characters that no other session has are enough to name it. */
   readonly sid: string
+  /** The directory it belongs to, without symbolic links. */
   readonly dir_path: string
+  /** BLAKE3 of that path. */
   readonly dir_hash: string
+  /** Whether it is the directory's plan now, or a plan of the past. */
   readonly state: 'active' | 'archived'
+  /** When it was started; RFC 3339. */
   readonly created_at: string
+  /** When it was archived; null while it is active. */
   readonly archived_at: string | null
+  /** When anything in it changed last; RFC 3339. */
   readonly last_updated_at: string
 }
 
+/** What a session is for. */
 export interface Goal {
+  /** In a few words. */
   readonly title: string
+  /** In more; empty where there is no more to say. */
   readonly description: string
+  /** When it was last set or changed; RFC 3339. */
   readonly updated_at: string
 }
 
+/** One step of a plan. */
 export interface PlanTask {
+  /** Follows from its words and its session, so adding the same task again changes nothing. */
   readonly id: string
+  /** In a few words. */
   readonly title: string
+  /** In more; empty where there is no more to say. */
   readonly description: string
+  /** How far it is. */
   readonly status: Status
+  /** When it was added; RFC 3339. */
   readonly created_at: string
+  /** When it was last changed; RFC 3339. */
   readonly updated_at: string
   /** The number of the event that added it: tasks are shown in this order. */
   readonly created_seq: number

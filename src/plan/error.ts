@@ -16,6 +16,7 @@ export class NoSessionError extends Refusal {
 export class SessionArchivedError extends Refusal {
   override readonly name = 'SessionArchivedError'
   readonly kind = 'no_store'
+  /** The session that was archived. */
   readonly sid: string
 
   constructor(sid: string) {
@@ -52,6 +53,7 @@ export class AmbiguousSessionError extends Refusal {
   }
 }
 
+/** No task of this session has such an id. */
 export class TaskNotFoundError extends Refusal {
   override readonly name = 'TaskNotFoundError'
   readonly kind = 'not_found'
@@ -61,6 +63,7 @@ export class TaskNotFoundError extends Refusal {
   }
 }
 
+/** The session has a goal; it can be updated, not set again. */
 export class GoalAlreadySetError extends Refusal {
   override readonly name = 'GoalAlreadySetError'
   readonly kind = 'conflict'

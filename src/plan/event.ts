@@ -27,6 +27,7 @@ interface Payloads {
   }
 }
 
+/** What an event can be about. */
 export type EventType = keyof Payloads
 
 interface Common {

@@ -8,6 +8,7 @@ const isEvent = (path: string): boolean => /^[^/]+\/evt\//.test(path)
 
 const sessionOf = (path: string): string => keysOf(path.split('/')[0] as string).meta
 
+/** What of a store belongs to the plans, for exports, imports and checkups. */
 export const holdings: Holdings = {
   model: 'plan',
   noun: 'sessions',

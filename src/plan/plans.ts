@@ -29,6 +29,7 @@ import {
   type WordChange,
 } from './steps.ts'
 
+/** How plans are kept; all of it may be left out. */
 export interface PlansOptions {
   /** Told in a sentence of every stored document that can't be read, and that is therefore left out. */
   readonly onWarning?: ((warning: string) => void) | undefined
@@ -38,21 +39,42 @@ export interface PlansOptions {
 
 /** What an agent has set out to do: the goal, and the tasks in the order in which they were added. */
 export interface Plan {
+  /** The session it belongs to. */
   readonly session: Session
+  /** What it is for; null until one is set. */
   readonly goal: Goal | null
+  /** Its steps, in the order in which they were added. */
   readonly tasks: readonly PlanTask[]
 }
 
 /** A session and its goal, for lists. */
 export interface SessionSummary {
+  /** The session. */
   readonly session: Session
+  /** What it is for; null until one is set. */
   readonly goal: Goal | null
 }
 
 /** How many candidates an ambiguous session id names. */
 const candidatesMax = 20
 
-/** The plans of all directories on one store. */
+/**
+ * The plans of all directories on one store. Every refusal is a `Refusal` and has changed nothing; failures of the
+ * store are `StoreError`s.
+ *
+ * @example
+ * ```js
+ * import { Plans } from 'holdfast/plan'
+ * import { openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * const plans = new Plans(store)
+ * const { session } = await plans.start(process.cwd())
+ * await plans.setGoal(session.sid, { title: 'Ship 1.0' }, { cmd: 'my program' })
+ * console.log((await plans.goal(session.sid)).title) // Ship 1.0
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export class Plans {
   readonly #store: Store
   readonly #sessions: Sessions
@@ -76,7 +98,11 @@ export class Plans {
     return this.#sessions.find(canonicalPath(directory))
   }
 
-  /** The session whose id starts so. Throws {@link SessionNotFoundError}, {@link AmbiguousSessionError}. */
+  /**
+   * The session whose id starts so.
+   *
+   * @throws {@link SessionNotFoundError} where there is none, {@link AmbiguousSessionError} where there are several.
+   */
   async session(given: string): Promise<Session> {
     const prefix = checkSessionPrefix(given)
     const ids: string[] = []
@@ -122,6 +148,7 @@ export class Plans {
     return { sessions, total }
   }
 
+  /** The session, its goal and all of its tasks. */
   async plan(sid: string): Promise<Plan> {
     await logOf(this.#store, sid).complete()
     const session = await this.#sessions.get(sid)
@@ -130,6 +157,7 @@ export class Plans {
     return { session, goal: await this.#goalOrNull(sid), tasks: inOrder(tasks) }
   }
 
+  /** The goal of a session, or null where none is set. */
   async goal(sid: string): Promise<Goal | null> {
     await logOf(this.#store, sid).complete()
     return goalOf(this.#store, sid)
@@ -161,21 +189,39 @@ export class Plans {
     return { events: events.reverse(), total }
   }
 
+  /**
+   * Sets the goal of a session that has none.
+   *
+   * @throws {@link GoalAlreadySetError} where there is one, {@link SessionArchivedError} where the session is closed.
+   */
   setGoal(sid: string, words: GoalWords, told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'set-goal', words }, told)
   }
 
-  /** Needs a reason, unless nothing changes. */
+  /**
+   * Changes the words of the goal.
+   *
+   * @throws {@link ReasonMissingError} without a reason, unless nothing changes; {@link NoGoalError} without a goal.
+   */
   updateGoal(sid: string, words: WordChange, told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'update-goal', words }, told)
   }
 
-  /** Adds what is not there yet, in the order given. */
+  /**
+   * Adds the tasks that are not there yet, in the order given.
+   *
+   * @throws {@link InvalidPlanError} for words that can't be, {@link SessionArchivedError}.
+   */
   addTasks(sid: string, tasks: readonly TaskWords[], told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'add-tasks', tasks }, told)
   }
 
-  /** All or nothing where the store has transactions. */
+  /**
+   * Changes the status or the words of tasks; all or nothing where the store has transactions.
+   *
+   * @throws {@link TaskNotFoundError}, {@link ReasonMissingError} for a change that needs a reason,
+   * {@link InvalidPlanError}.
+   */
   updateTasks(sid: string, tasks: readonly TaskChange[], told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'update-tasks', tasks }, told)
   }

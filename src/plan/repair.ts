@@ -6,8 +6,11 @@ import { logOf, projectionsOf, tasksOf } from './session-log.ts'
 import type { Sessions } from './sessions.ts'
 import { goalOf } from './state.ts'
 
+/** What a repair of plans found and mended. */
 export interface RepairReport {
+  /** How many sessions there are. */
   readonly sessions: number
+  /** How many events their logs have. */
   readonly events: number
   /** How many documents and index entries were put right. */
   readonly mended: number

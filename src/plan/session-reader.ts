@@ -26,6 +26,7 @@ export class SessionReader {
     this.#options = options
   }
 
+  /** The session, or null where it is gone. */
   session(): Promise<Session | null> {
     return this.#sessions.get(this.#sid)
   }

@@ -1,6 +1,8 @@
 import { InvalidPlanError } from './error.ts'
 
+/** Every status that a task of a plan can have. */
 export const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
+/** How far a task is. */
 export type Status = (typeof statuses)[number]
 
 /** How a status is drawn, wherever a plan is shown. */

@@ -8,19 +8,27 @@ import { State } from './state.ts'
 import { parseStatus } from './status.ts'
 import { checkDescription, checkReason, checkTitle } from './text.ts'
 
+/** A title, and what there is to say beside it. */
 export interface GoalWords {
+  /** In a few words. */
   readonly title: string
+  /** In more; empty where it is left out. */
   readonly description?: string | undefined
 }
+/** The words of a new task. */
 export type TaskWords = GoalWords
 
 /** What is left out stays. */
 export interface WordChange {
+  /** A new title. */
   readonly title?: string | undefined
+  /** A new description. */
   readonly description?: string | undefined
 }
 
+/** What is to become of a task. */
 export interface TaskChange extends WordChange {
+  /** Which task; the first characters that no other has are enough. */
   readonly id: string
   /** A status, or a word that means one. */
   readonly status?: string | undefined
@@ -30,6 +38,7 @@ export interface TaskChange extends WordChange {
 export interface Told {
   /** The command that was run. */
   readonly cmd: string
+  /** Why; needed for some changes, and kept in the log. */
   readonly reason?: string | null | undefined
 }
 

@@ -18,6 +18,7 @@ export interface Submission<I = unknown> {
   readonly timeoutMs?: number | undefined
   /** How often it is tried again; 3 times where it is left out. */
   readonly maxRetries?: number | undefined
+  /** How long to wait between attempts; what is left out is as {@link retryPolicyDefault} says. */
   readonly retryPolicy?: Partial<RetryPolicy> | undefined
   /** When it can be claimed, at the earliest: RFC 3339, a date, or milliseconds since the epoch. */
   readonly availableAt?: string | Date | number | undefined

@@ -6,6 +6,7 @@ import type { Json, Task } from './task.ts'
 
 /** The most that an input or output may have, and the most that lies in the task itself. */
 export const contentBytesMax = 1_000_000
+/** Up to so many bytes an input or output stands in the task itself; above, beside it. */
 export const inlineBytesMax = 65_536
 
 /** What a task says of its input or output: the value, or where a large one lies. */

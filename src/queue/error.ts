@@ -3,9 +3,11 @@ import type { Task, TaskStatus } from './task.ts'
 
 /** What the queue refuses, and why: one code for each class. Nothing was changed. */
 export abstract class QueueError extends Refusal {
+  /** What was refused, for programs. */
   abstract readonly code: string
 }
 
+/** There is no such task. */
 export class TaskNotFoundError extends QueueError {
   override readonly name = 'TaskNotFoundError'
   readonly code = 'TASK_NOT_FOUND'
@@ -57,6 +59,7 @@ export class TransitionError extends QueueError {
   override readonly name = 'TransitionError'
   readonly code = 'INVALID_TRANSITION'
   readonly kind = 'refused'
+  /** The status that does not allow it. */
   readonly status: TaskStatus
 
   constructor({ id, status }: Task, refused: string, next: string) {
@@ -95,6 +98,7 @@ export class CorruptTaskError extends QueueError {
   override readonly name = 'CorruptTaskError'
   readonly code = 'CORRUPT_TASK'
   readonly kind = 'corrupt'
+  /** The id of the task that can't be read. */
   readonly id: string
 
   constructor(id: string, what: string, cause?: unknown) {

@@ -12,6 +12,7 @@ import {
   update,
 } from '../store/index.ts'
 
+/** What to look at beside the usual. */
 export interface ExaminationOptions {
   /** Where a page that shows the queue in a browser comes from. */
   readonly origin?: string | undefined

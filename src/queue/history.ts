@@ -23,7 +23,9 @@ export interface Trail {
 export interface TaskVersion {
   /** From 1 on. */
   readonly version: number
+  /** When it came to be so, by the store's clock; RFC 3339. */
   readonly at: string
+  /** The task as it was then. */
   readonly task: Task
 }
 

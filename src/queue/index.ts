@@ -56,7 +56,8 @@ export {
 export {
   type IndexMode,
   indexModes,
+  type StopOptions,
   type WorkerEvent,
   type WorkerOptions,
 } from './worker/options.ts'
-export { type StopOptions, Worker } from './worker/worker.ts'
+export { Worker } from './worker/worker.ts'

@@ -25,6 +25,7 @@ export const dataPrefix = 'qo/data'
 export const keysPrefix = 'qo_own/idem'
 export const historyPrefix = 'qo_own/history'
 
+/** The sixteen parts into which ids divide the tasks. */
 export const shards = [...'0123456789abcdef'] as readonly string[]
 
 const minuteMs = 60_000

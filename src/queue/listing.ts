@@ -4,9 +4,13 @@ import { idOfPlace, leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } f
 import type { Repository } from './repository.ts'
 import type { Json, Task, TaskStatus } from './task.ts'
 
+/** Which tasks to give; what is left out holds for all. */
 export interface ListFilter {
+  /** Only those with this status. */
   readonly status?: TaskStatus | undefined
+  /** Only those of this type. */
   readonly type?: string | undefined
+  /** Only those of this shard. */
   readonly shard?: string | undefined
   /** Archived ones too; without it they are shown only by their status. */
   readonly all?: boolean | undefined
@@ -22,6 +26,7 @@ export interface PageBounds {
   readonly readMax?: number | undefined
 }
 
+/** Some tasks, and where to go on. */
 export interface TaskPage {
   /** Newest first. */
   readonly tasks: readonly Task[]

@@ -48,6 +48,7 @@ export class Metrics {
     this.#store = store
   }
 
+  /** Counts something that has happened. */
   count(name: CounterName, type = '', by = 1): void {
     let ofName = this.#counts.get(name)
     if (!ofName) {
@@ -57,6 +58,7 @@ export class Metrics {
     ofName.set(type, (ofName.get(type) ?? 0) + by)
   }
 
+  /** Records how long something took. */
   observe(name: HistogramName, seconds: number): void {
     let histogram = this.#histograms.get(name)
     if (!histogram) {

@@ -8,6 +8,7 @@ import { healthThresholdMsDefault, Registry } from './registry.ts'
 import { Repository } from './repository.ts'
 import { msOf } from './time.ts'
 
+/** How a monitor works; all of it may be left out. */
 export interface MonitorOptions {
   /** How often to look for expired leases and silent workers; 30 s where it is left out. */
   readonly checkIntervalMs?: number | undefined
@@ -19,11 +20,15 @@ export interface MonitorOptions {
   readonly sweepPageSize?: number | undefined
   /** How long a stale index entry is left to whoever is about to remove it; 5 minutes where it is left out. */
   readonly graceMs?: number | undefined
+  /** Told in a sentence of what went wrong and could be helped. */
   readonly onWarning?: ((warning: string) => void) | undefined
+  /** Milliseconds since the epoch; the store's clock where it is left out. */
   readonly now?: (() => number | Promise<number>) | undefined
+  /** Where to count what it does; its own where it is left out. */
   readonly metrics?: Metrics | undefined
 }
 
+/** What one look at leases and workers found. */
 export interface CheckReport {
   /** Tasks whose leases had expired, and which are pending, failed or cancelled now. */
   readonly expired: readonly string[]
@@ -31,8 +36,11 @@ export interface CheckReport {
   readonly stale: readonly string[]
 }
 
+/** What one step through the indexes found. */
 export interface SweepReport {
+  /** Entries that were not there, and are now. */
   readonly missing: number
+  /** Entries that should not have been there, and are gone. */
   readonly stale: number
   /** What removals had left, on a store where they leave something. */
   readonly purged: number
@@ -55,6 +63,7 @@ const jitter = 0.1
  * steps. Any number of monitors may run: each change is a compare-and-swap, and done once.
  */
 export class Monitor implements AsyncDisposable {
+  /** What it has done so far, for Prometheus. */
   readonly metrics: Metrics
   readonly #store: Store
   readonly #repository: Repository
@@ -92,6 +101,7 @@ export class Monitor implements AsyncDisposable {
     this.#graceMs = number('graceMs', graceMsDefault, 0, dayMs)
   }
 
+  /** Begins to check and to sweep at its intervals. Calling it again changes nothing. */
   start(): void {
     this.#every(this.#checkIntervalMs, () => this.check())
     if (this.#sweepIntervalMs > 0) this.#every(this.#sweepIntervalMs, () => this.sweep())

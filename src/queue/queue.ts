@@ -30,6 +30,7 @@ import { type Draft, type Submitted, Submitter } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
 import { checkTyped } from './task-type.ts'
 
+/** How a queue works; all of it may be left out. */
 export interface QueueOptions {
   /** Told in a sentence of every stored task that can't be read, and is passed over. */
   readonly onWarning?: ((warning: string) => void) | undefined
@@ -37,6 +38,7 @@ export interface QueueOptions {
   readonly now?: (() => number | Promise<number>) | undefined
 }
 
+/** Which tasks to give, and which part of a long list. */
 export interface ListOptions extends ListFilter {
   /** 1 to 1000; 50 where it is left out. */
   readonly limit?: number | undefined
@@ -48,6 +50,7 @@ export interface ListOptions extends ListFilter {
 
 /** What a command made of a task. */
 export interface Changed {
+  /** The task as it is now. */
   readonly task: Task
   /** False where it was so already. */
   readonly isChanged: boolean
@@ -61,8 +64,22 @@ const extendMsMax = 7 * 86_400_000
 /**
  * Tasks for workers on any number of machines: submitted, looked at and steered from anywhere that reaches the store.
  * Every refusal is a {@link QueueError} and has changed nothing; failures of the store are `StoreError`s.
+ *
+ * @example
+ * ```js
+ * import { Queue } from 'holdfast/queue'
+ * import { openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * const queue = new Queue(store)
+ * const { id } = await queue.submit({ type: 'send_email', input: { to: 'you@example.com' } })
+ * console.log((await queue.get(id)).status) // pending
+ * await queue.close()
+ * await store[Symbol.asyncDispose]()
+ * ```
  */
 export class Queue {
+  /** The store that it works on. */
   readonly store: Store
   readonly #repository: Repository
   readonly #contents: Contents
@@ -91,7 +108,11 @@ export class Queue {
     })
   }
 
-  /** Creates a task, or finds the one that has its idempotency key. */
+  /**
+   * Creates a task, or finds the one that has its idempotency key.
+   *
+   * @throws {@link InvalidTaskError} where it can't be one, {@link TaskExistsError} where its own id is taken.
+   */
   async submit<I>(task: Submission<I>): Promise<Submitted> {
     const [submitted] = await this.submitMany([task])
     return submitted as Submitted
@@ -114,7 +135,11 @@ export class Queue {
     return this.#submitter.submit(drafts, typeof now === 'number' ? now : await now)
   }
 
-  /** The task. A large input or output is null in it, unless it is asked for in full. */
+  /**
+   * The task. A large input or output is null in it, unless it is asked for in full.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link CorruptTaskError} where it can't be read.
+   */
   async get(id: string, { full = false }: { full?: boolean } = {}): Promise<Task> {
     const task = await this.#repository.get(checkId(id))
     if (!full || (task.input_ref === null && task.output_ref === null)) return task
@@ -139,7 +164,11 @@ export class Queue {
     return this.#listing.page({ ...filter, shard }, bounds)
   }
 
-  /** The id that starts so. Throws {@link TaskNotFoundError} and {@link AmbiguousIdError}. */
+  /**
+   * The id that starts so.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link AmbiguousIdError} where there are several.
+   */
   async resolve(prefix: string): Promise<string> {
     const digits = checkIdPrefix(prefix)
     const shard = `${tasksPrefix}/${digits.charAt(0)}`
@@ -157,16 +186,29 @@ export class Queue {
     return id
   }
 
-  /** A failed task is pending again, with all its retries. */
+  /**
+   * A failed task is pending again, with all its retries.
+   *
+   * @throws {@link TransitionError} where it has not failed.
+   */
   replay(id: string): Promise<Changed> {
     return this.#change(id, (nowMs) => ['replay', { nowMs }])
   }
 
-  /** Puts a completed or failed task away. */
+  /**
+   * Puts a completed or failed task away.
+   *
+   * @throws {@link TransitionError} where it is neither.
+   */
   archive(id: string): Promise<Changed> {
     return this.#change(id, (nowMs) => ['archive', { nowMs }])
   }
 
+  /**
+   * Brings an archived task back, completed or failed as it was.
+   *
+   * @throws {@link TransitionError} where it is not archived.
+   */
   unarchive(id: string): Promise<Changed> {
     return this.#change(id, (nowMs) => ['unarchive', { nowMs }])
   }

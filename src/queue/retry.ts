@@ -1,12 +1,16 @@
 /** How long to wait before an attempt is repeated. */
 export interface RetryPolicy {
+  /** The wait after the first failure. */
   readonly initial_interval_ms: number
+  /** The longest wait. */
   readonly max_interval_ms: number
+  /** By how much each wait is longer than the one before. */
   readonly multiplier: number
   /** 0.25 means up to a quarter more or less. */
   readonly jitter_percent: number
 }
 
+/** What holds where a submission says nothing else. */
 export const retryPolicyDefault: RetryPolicy = {
   initial_interval_ms: 1_000,
   max_interval_ms: 60_000,

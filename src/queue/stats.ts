@@ -3,9 +3,13 @@ import type { Stored } from './document.ts'
 import type { WorkerStatus } from './registry.ts'
 import { statuses, type TaskStatus } from './task.ts'
 
+/** How many tasks there are, and of what kind. */
 export interface Stats {
+  /** All of them. */
   readonly total: number
+  /** How many have each status. */
   readonly by_status: Readonly<Record<TaskStatus, number>>
+  /** The same for each type. */
   readonly by_type: Readonly<Record<string, Readonly<Record<TaskStatus, number>>>>
   /** Types of pending tasks that no active worker handles. */
   readonly unhandled_types: readonly string[]

@@ -11,6 +11,7 @@ import { timeOf } from './time.ts'
 
 /** What became of a submission. */
 export interface Submitted {
+  /** The id of the task. */
   readonly id: string
   /** False where its key stood for a task already: then that one. */
   readonly isNew: boolean

@@ -5,6 +5,7 @@ import type { Json, Task } from './task.ts'
 
 /** What a handler knows beside its input. */
 export interface HandlerContext {
+  /** The task as it was claimed. */
   readonly task: Task
   /** Aborted when the task is cancelled, at its timeout, when its lease is lost, and at the end of a shutdown. */
   readonly signal: AbortSignal
@@ -24,23 +25,30 @@ export type Handler<I = Json, O = unknown> = (
 
 /** A handler with the schemas of its type. */
 export interface TypedHandler {
+  /** The name of the type it is for. */
   readonly type: string
+  /** What it does. */
   readonly run: Handler<never>
   /** How long it may take to end after it was aborted, before its task is given back; 30 s where it is left out. */
   readonly endMs?: number | undefined
+  /** Checks and converts the input before it runs. */
   readonly input?: StandardSchema | undefined
+  /** Checks and converts what it returns. */
   readonly output?: StandardSchema | undefined
 }
 
 /** What submitting needs to know of a type. */
 export interface SubmittableType<Given> {
+  /** What tasks of this type are called. */
   readonly name: string
+  /** What an input must be; anything where it is left out. */
   readonly input?: StandardSchema<Given, unknown> | undefined
 }
 
 /** A type of tasks, with what its inputs and outputs are. */
 export interface TaskType<I, O, Given = I, Made = O> extends SubmittableType<Given> {
   readonly input?: StandardSchema<Given, I> | undefined
+  /** What an output must be; anything where it is left out. */
   readonly output?: StandardSchema<Made, O> | undefined
   /** What a worker does for it: `handlers: [type.handler(run)]`. */
   handler(run: Handler<I, Made>): TypedHandler
@@ -49,6 +57,15 @@ export interface TaskType<I, O, Given = I, Made = O> extends SubmittableType<Giv
 /**
  * Names a type of tasks. Submitting checks the input by the schema; what is stored is what was given. A handler gets
  * what the schema makes of it, and its output is checked likewise before it is stored.
+ *
+ * @example
+ * ```js
+ * import { taskType } from 'holdfast/queue'
+ *
+ * const double = taskType('double')
+ * const handlers = [double.handler((input) => input * 2)] // for `new Worker(store, { handlers })`
+ * console.log(handlers[0].type) // double
+ * ```
  */
 export function taskType<I = Json, O = Json, Given = I, Made = O>(
   name: string,

@@ -1,5 +1,6 @@
 import type { RetryPolicy } from './retry.ts'
 
+/** Every status that a task can have. */
 export const statuses = [
   'pending',
   'running',
@@ -26,10 +27,13 @@ export type Json =
 
 /** A task as it is stored and shown: times are RFC 3339 in UTC, what does not apply is null. */
 export interface Task<I = Json, O = Json> {
+  /** A UUID that grows with time within its shard. */
   readonly id: string
+  /** Which handler it is for. */
   readonly task_type: string
   /** The first hex digit of the id. */
   readonly shard: string
+  /** Where it is between its submission and its end. */
   readonly status: TaskStatus
   /** When it can be claimed, at the earliest. */
   readonly available_at: string
@@ -37,21 +41,31 @@ export interface Task<I = Json, O = Json> {
   readonly lease_expires_at: string | null
   /** Null where it is large: then `input_ref` says where it lies. */
   readonly input: I
+  /** What its handler returned; null before that, and where it is large: then `output_ref` says where it lies. */
   readonly output: O | null
   /** The limit for one attempt. */
   readonly timeout_seconds: number
+  /** How often it may be tried again. */
   readonly max_retries: number
+  /** How often it has been. */
   readonly retry_count: number
+  /** How long to wait in between. */
   readonly retry_policy: RetryPolicy
+  /** When it was submitted; RFC 3339, by the store's clock, as all times here. */
   readonly created_at: string
+  /** When it changed last. */
   readonly updated_at: string
+  /** When it ended; null until then. */
   readonly completed_at: string | null
+  /** Who runs it, or ran it last. */
   readonly worker_id: string | null
   /** The token of the claim; whoever finishes must present it. */
   readonly lease_id: string | null
   /** How many times it was claimed. */
   readonly attempt: number
+  /** Why the last attempt failed. */
   readonly last_error: string | null
+  /** The key under which it was submitted, if any. */
   readonly idempotency_key: string | null
   /** Whoever runs it has been asked to stop. */
   readonly cancel_requested: boolean
@@ -59,6 +73,7 @@ export interface Task<I = Json, O = Json> {
   readonly archived_from: 'completed' | 'failed' | null
   /** Where a large input or output lies, as a path of the bucket. */
   readonly input_ref: string | null
+  /** Where a large output lies, as a path of the bucket. */
   readonly output_ref: string | null
 }
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from './error.ts'
 
+/** How long to go on. */
 export interface CompeteOptions {
   /** How many times to lose against other writers before giving up. */
   readonly attemptsMax?: number | undefined
+  /** Ends it before the next attempt. */
   readonly signal?: AbortSignal | undefined
 }
 

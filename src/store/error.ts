@@ -53,7 +53,9 @@ export const closedError = (): StoreError =>
 /** Every failure of a store except a conflict, which `commit` returns as a value. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
+  /** What to do about it. */
   readonly code: StoreErrorCode
+  /** Why it happened. */
   readonly reason: StoreErrorReason
   /** What to do about it: one sentence, also the last one of `message`. */
   readonly next: string

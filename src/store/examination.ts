@@ -1,7 +1,10 @@
 /** What was found out about one thing that a store must be able to do. */
 export interface Check {
+  /** What was looked at. */
   readonly name: string
+  /** Whether it is as it should be. */
   readonly ok: boolean
+  /** What was found, in a sentence. */
   readonly detail: string
 }
 

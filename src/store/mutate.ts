@@ -9,6 +9,18 @@ export type Mutation = (entry: Entry | null) => Uint8Array | null | undefined
  * whenever another writer was faster. Answers with the entry as it then is.
  *
  * An `unknown_outcome` is thrown on: only the caller knows whether doing it twice would hurt.
+ *
+ * @throws `StoreError` of the store, and `contended` where it has lost too often.
+ *
+ * @example
+ * ```js
+ * import { mutate, openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * const plusOne = (entry) => Uint8Array.of((entry?.value[0] ?? 0) + 1)
+ * console.log((await mutate(store, 'shop/visits', plusOne)).value[0]) // 1
+ * await store[Symbol.asyncDispose]()
+ * ```
  */
 export const mutate = (
   store: Store,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { StoreError } from './error.ts'
 import type { Store } from './store.ts'
 
+/** How to open a store. */
 export interface OpenOptions {
   /** Whether to make a store where there is none; with false a missing store is refused. */
   readonly create?: boolean
@@ -47,6 +48,18 @@ export const storeUrlForms = [
  * - `nats://HOST:4222`: JetStream; several hosts are separated by commas.
  * - `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`: a bucket, of S3 or of a server that speaks its language.
  * - `memory:`: private to this call; `memory:NAME`: shared within the process, and gone with it.
+ *
+ * @throws `StoreError`: `unknown_url` for a URL that can't be one, `missing_store` with `create: false` where there is
+ * none, and whatever keeps the engine from being opened, such as `foreign_file`, `permission` or `down`.
+ *
+ * @example
+ * ```js
+ * import { create, openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * console.log((await store.commit([create('shop/visits', Uint8Array.of(1))])).ok) // true
+ * await store[Symbol.asyncDispose]()
+ * ```
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   if (typeof url !== 'string') throw unknownUrl('', 'it is no text')

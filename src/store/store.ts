@@ -54,9 +54,14 @@
  * `closed`. Disposing twice is fine. Aborting the signal of a watch ends that watch quietly.
  */
 export interface Store extends AsyncDisposable {
+  /** What this store can do. */
   readonly limits: StoreLimits
 
-  /** The entry of a key, or null where there is none. */
+  /**
+   * The entry of a key, or null where there is none.
+   *
+   * @throws `StoreError`: `bad_key` for a key that can't be one, `closed`, or what the engine could not do.
+   */
   get(key: string): Promise<Entry | null>
 
   /** Keys and revisions below a prefix, in key order. Cheaper than {@link scan}: no values are read. */
@@ -65,7 +70,12 @@ export interface Store extends AsyncDisposable {
   /** The same with values. */
   scan(prefix: string, options?: ListOptions): AsyncIterable<Entry>
 
-  /** Applies all writes or none. An empty list is fine. */
+  /**
+   * Applies all writes or none. An empty list is fine.
+   *
+   * @throws `StoreError`: `too_many_writes` beyond the limits, `bad_key`, `too_large`, `read_only`, `unavailable` where
+   * nothing happened, `unknown_outcome` where the answer was lost. A conflict is no error: it is `{ ok: false }`.
+   */
   commit(writes: readonly Write[]): Promise<CommitResult>
 
   /** Hints of changes below a prefix, until the signal is aborted or the store disposed of. */
@@ -96,12 +106,15 @@ export interface Store extends AsyncDisposable {
   readonly backup?: (() => Promise<string>) | undefined
 }
 
+/** What a store can do, for programs that must do without where it can't. */
 export interface StoreLimits {
   /** How many writes one `commit` may hold. 1 means that the store has no transactions. */
   readonly commitWritesMax: number
   /** Whether the writes of one commit may lie in several namespaces, or in one only. */
   readonly commitSpan: 'store' | 'namespace'
+  /** The most bytes a value may have. */
   readonly valueBytesMax: number
+  /** Whether the engine tells of changes, or is asked for them. */
   readonly watch: 'push' | 'poll'
   /**
    * What an acknowledged commit survives: nothing, the death of the process and of the machine, or, where
@@ -117,14 +130,19 @@ export interface StoreLimits {
 
 /** A key and the state it is in. */
 export interface Head {
+  /** The whole key, its namespace included. */
   readonly key: string
+  /** Names this one state of this one key. */
   readonly revision: string
 }
 
+/** A key, the state it is in, and its bytes. */
 export interface Entry extends Head {
+  /** The bytes. They are the caller's own: nothing else holds them. */
   readonly value: Uint8Array
 }
 
+/** Which part of what lies below a prefix, and in which order. */
 export interface ListOptions {
   /** Only keys after this one; a full key, which need not exist. */
   readonly after?: string | undefined
@@ -136,6 +154,7 @@ export interface ListOptions {
   readonly reverse?: boolean | undefined
 }
 
+/** How much to purge. */
 export interface PurgeOptions {
   /** Only what was removed longer ago than this; 0 for all of it. */
   readonly olderThanMs: number
@@ -145,34 +164,50 @@ export interface PurgeOptions {
 
 /** One state that a key has had; `value` is null where it was removed. */
 export interface Version {
+  /** Names this one state of this one key. */
   readonly revision: string
+  /** The bytes; null where the key was removed. */
   readonly value: Uint8Array | null
   /** Milliseconds since the epoch by the store's clock. */
   readonly at: number
 }
 
+/** One compare-and-swap, as data; {@link create}, {@link update} and {@link remove} make them. */
 export type Write =
   | {
       readonly type: 'create'
+      /** Which key. */
       readonly key: string
+      /** What it is to hold. */
       readonly value: Uint8Array
       readonly once?: true
     }
   | {
       readonly type: 'update'
       readonly key: string
+      /** The state that the key must still be in. */
       readonly revision: string
       readonly value: Uint8Array
     }
   | { readonly type: 'remove'; readonly key: string; readonly revision: string }
 
+/** What became of a commit: done, or nothing at all because some write did not find what it expected. */
 export type CommitResult =
-  | { readonly ok: true; readonly revisions: readonly (string | null)[] }
+  | {
+      readonly ok: true
+      /** The new states in the order of the writes, null for a removal. */
+      readonly revisions: readonly (string | null)[]
+    }
   | { readonly ok: false }
 
+/** A hint of a change: this key may be another now, or, after a gap, any may be. */
 export type WatchEvent =
   | { readonly type: 'resync' }
-  | { readonly type: 'key'; readonly key: string }
+  | {
+      readonly type: 'key'
+      /** Which one. */
+      readonly key: string
+    }
 
 /** The most bytes a value may have, on every store (NATS counts headers in its 1 MiB). */
 export const valueBytesMax = 1_000_000

@@ -5,27 +5,46 @@ import { checkTags } from './tags.ts'
 import type { TaskTree } from './task-tree.ts'
 import type { By } from './writes.ts'
 
+/** Everything that can be done to many tasks at once. */
 export const bulkActions = ['add_tags', 'remove_tags', 'close', 'delete', 'set_priority'] as const
+/** What can be done to many tasks at once. */
 export type BulkAction = (typeof bulkActions)[number]
 
+/** One action for many tasks; each is answered for by itself. */
 export interface BulkRequest {
+  /** What to do. */
   readonly action: BulkAction
+  /** To which tasks; at most {@link bulkTasksMax}. */
   readonly task_ids: readonly string[]
+  /** For `add_tags` and `remove_tags`: which. */
   readonly tags?: readonly string[] | undefined
+  /** For `set_priority`: which. */
   readonly priority?: number | undefined
+  /** For `close`: why, for the history. */
   readonly reason?: string | undefined
 }
 
 /** How one of the tasks fared. */
 export type BulkResult =
-  | { readonly id: string; readonly success: true }
-  | { readonly id: string; readonly success: false; readonly error: Refusal }
+  | {
+      /** The task as it was named in the request. */
+      readonly id: string
+      readonly success: true
+    }
+  | {
+      readonly id: string
+      readonly success: false
+      /** Why not. */
+      readonly error: Refusal
+    }
 
+/** How to do it. */
 export interface BulkOptions {
   /** Told of each as soon as it is known, for a store that fails leaves no other answer. */
   readonly onResult?: ((result: BulkResult) => void) | undefined
 }
 
+/** The most tasks that one request may name. */
 export const bulkTasksMax = 1000
 
 const badBody = (what: string, next: string): InvalidTaskError =>

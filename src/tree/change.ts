@@ -8,8 +8,11 @@ export interface Told {
 
 /** What was said about a change of status. */
 export interface Note {
+  /** Why it was done. */
   readonly reason?: string | undefined
+  /** What was done, in short. */
   readonly summary?: string | undefined
+  /** What came of it; anything that JSON can hold. */
   readonly result?: unknown
 }
 
@@ -28,6 +31,7 @@ const toldFields = [
   'deleted_at',
 ] as const
 
+/** The fields whose changes are told by a task's history. */
 export const historyFields: readonly string[] = toldFields
 
 type Edit = Partial<Omit<TaskDocument, 'id' | 'change' | 'previous'>>

@@ -7,21 +7,33 @@ import { priorityMax, type TaskType, taskTypes } from './task.ts'
 
 /** What a new task may be given; only the title must be. */
 export interface NewTask {
+  /** In a few words; it may not be empty. */
   readonly title: string
+  /** In more. */
   readonly body?: string | null | undefined
+  /** `task` where it is left out. */
   readonly type?: TaskType | undefined
+  /** 0, the most urgent, to 4; 2 where it is left out. */
   readonly priority?: number | undefined
+  /** The task it is a part of; none where it is left out. */
   readonly parent_id?: string | null | undefined
+  /** Words to find and route it by. */
   readonly tags?: readonly string[] | undefined
+  /** The grimoire to work on it with; its parent's where it is left out. */
   readonly grimoire_hint?: string | null | undefined
 }
 
 /** What of a task may be changed by itself; what is left out stays. */
 export interface TaskPatch {
+  /** A new title. */
   readonly title?: string | undefined
+  /** A new body, or null for none. */
   readonly body?: string | null | undefined
+  /** Another type. */
   readonly type?: TaskType | undefined
+  /** Another priority. */
   readonly priority?: number | undefined
+  /** Another hint, or null for none. */
   readonly grimoire_hint?: string | null | undefined
 }
 
@@ -48,6 +60,11 @@ const patchFields = ['title', 'body', 'type', 'priority', 'grimoire_hint']
 
 type Edit = { [F in keyof TaskPatch]: Exclude<TaskPatch[F], undefined> }
 
+/**
+ * The fields that are to change.
+ *
+ * @throws {@link InvalidTaskError} where one is not known or can't be so.
+ */
 export function checkPatch(given: unknown): Edit {
   const patch = checkFields(given, patchFields)
   const checks = {
@@ -64,6 +81,11 @@ export function checkPatch(given: unknown): Edit {
   )
 }
 
+/**
+ * A new task with what was left out filled in.
+ *
+ * @throws {@link InvalidTaskError} where it can't be one.
+ */
 export function checkNewTask(given: unknown) {
   const fields = checkFields(given, [...patchFields, 'parent_id', 'tags'])
   const { title, body, type = 'task', priority = priorityDefault, tags = [] } = fields
@@ -124,6 +146,11 @@ export function checkPriority(given: unknown): number {
   )
 }
 
+/**
+ * The id of an agent, trimmed.
+ *
+ * @throws {@link InvalidTaskError} with `MISSING_AGENT` where it can't be one.
+ */
 export function checkAgent(given: unknown): string {
   const agent = typeof given === 'string' ? given.trim() : ''
   const isFine = agent !== '' && agent.length <= agentCharactersMax && agent.isWellFormed()

@@ -23,11 +23,13 @@ export const httpStatuses = {
   PRECONDITION_FAILED: 412,
 } as const
 
+/** Every code by which the tree refuses. */
 export type TreeErrorCode = keyof typeof httpStatuses
 
 /** What a tree refuses, and why. Nothing was changed. */
 export abstract class TreeError extends Refusal {
   abstract override readonly kind: RefusalKind
+  /** What was refused, for programs; the same over HTTP. */
   abstract readonly code: TreeErrorCode
   /** What a program needs to know beside the code; no two codes have the same. */
   readonly details: Readonly<Record<string, unknown>>
@@ -41,11 +43,13 @@ export abstract class TreeError extends Refusal {
     this.details = details
   }
 
+  /** The status of an HTTP answer that says so. */
   get httpStatus(): number {
     return httpStatuses[this.code]
   }
 }
 
+/** There is no such task. */
 export class TaskNotFoundError extends TreeError {
   override readonly name = 'TaskNotFoundError'
   readonly kind = 'not_found'
@@ -107,6 +111,7 @@ export class AmbiguousIdError extends TreeError {
   }
 }
 
+/** No such step leads from its status; `details` name those that do. */
 export class InvalidTransitionError extends TreeError {
   override readonly name = 'InvalidTransitionError'
   readonly kind = 'refused'
@@ -122,6 +127,7 @@ export class InvalidTransitionError extends TreeError {
   }
 }
 
+/** It would be moved below itself. */
 export class CycleError extends TreeError {
   override readonly name = 'CycleError'
   readonly kind = 'refused'
@@ -136,6 +142,7 @@ export class CycleError extends TreeError {
   }
 }
 
+/** Another agent was first; `details` say who, and when. */
 export class AlreadyClaimedError extends TreeError {
   override readonly name = 'AlreadyClaimedError'
   readonly kind = 'conflict'
@@ -149,6 +156,7 @@ export class AlreadyClaimedError extends TreeError {
   }
 }
 
+/** Only what is open can be claimed. */
 export class NotClaimableError extends TreeError {
   override readonly name = 'NotClaimableError'
   readonly kind = 'conflict'
@@ -159,6 +167,7 @@ export class NotClaimableError extends TreeError {
   }
 }
 
+/** Another agent has it; `details` say who. */
 export class NotClaimOwnerError extends TreeError {
   override readonly name = 'NotClaimOwnerError'
   readonly kind = 'conflict'
@@ -183,6 +192,7 @@ export class TaskActiveError extends TreeError {
   }
 }
 
+/** Somebody works on something below it. */
 export class ActiveChildrenError extends TreeError {
   override readonly name = 'ActiveChildrenError'
   readonly kind = 'refused'

@@ -8,25 +8,35 @@ import type { TaskDocument, TaskType } from './task.ts'
 
 /** Which tasks to give: of each list any value will do, and all lists that are given must hold. */
 export interface TaskFilter {
+  /** Only those with one of these statuses. */
   readonly status?: readonly Status[] | undefined
+  /** Only those with one of these priorities. */
   readonly priority?: readonly number[] | undefined
+  /** Only those of one of these types. */
   readonly type?: readonly TaskType[] | undefined
+  /** Only those with one of these tags. */
   readonly tag?: readonly string[] | undefined
   /** Globs with commas between them, of which one must match a tag. */
   readonly tag_pattern?: string | undefined
+  /** Only those right below one of these tasks. */
   readonly parent_id?: readonly string[] | undefined
+  /** Only those that one of these agents has. */
   readonly claimed_by?: readonly string[] | undefined
   /** Whether to give what retention deleted, too. */
   readonly include_deleted?: boolean | undefined
 }
 
+/** Which tasks to give, and which part of a long list. */
 export interface TaskQuery extends TaskFilter {
   /** 1 to 1000, or infinity for all; 100 if left out. */
   readonly limit?: number | undefined
+  /** How many to leave out first; none if left out. */
   readonly offset?: number | undefined
 }
 
+/** How many tasks a list gives where nothing is said. */
 export const limitDefault = 100
+/** How many it gives at most, but for `Infinity`. */
 export const limitMax = 1000
 
 const badQuery = (what: string, next: string): InvalidTaskError =>

@@ -18,7 +18,9 @@ import { isActive } from './status.ts'
 import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
 import { type By, checked } from './writes.ts'
 
+/** What a deletion took away. */
 export interface Deleted {
+  /** The task that was to be deleted. */
   readonly id: string
   /** The ids of all that was below it. */
   readonly descendants: readonly string[]

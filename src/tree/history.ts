@@ -12,8 +12,11 @@ import type { Change, FieldChange, TaskDocument } from './task.ts'
 
 /** One changed field, as users see it. */
 export interface HistoryEntry extends FieldChange {
+  /** The task that changed. */
   readonly task_id: string
+  /** When; RFC 3339. */
   readonly changed_at: string
+  /** The agent that changed it. */
   readonly changed_by: string
 }
 

@@ -12,6 +12,11 @@ export function parseId(given: unknown): string | null {
   return form.test(id) ? id : null
 }
 
+/**
+ * A whole id, in lower case.
+ *
+ * @throws {@link InvalidTaskError} with `INVALID_ID` where it is no UUID.
+ */
 export function checkId(given: unknown): string {
   const id = parseId(given)
   if (id === null) throw invalidId(given, 'Ids are UUIDs, such as the ones that lists show.')

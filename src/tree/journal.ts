@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { ulid } from 'ulid'
 import type { Change, Task } from './task.ts'
 
+/** Everything that can happen to a task. */
 export type TaskEventType =
   | 'task.created'
   | 'task.updated'
@@ -13,13 +14,17 @@ export type TaskEventType =
 export interface TaskEvent {
   /** From here on events can be asked for again. */
   readonly id: string
+  /** What happened. */
   readonly type: TaskEventType
+  /** The task after it. */
   readonly task: Task
 }
 
 /** Something may have been missed: read everything again. */
 export interface Resync {
+  /** From here on events can be asked for again. */
   readonly id: string
+  /** Sets it apart from events. */
   readonly type: 'resync'
 }
 

@@ -5,6 +5,7 @@ import type { TreeParts } from './parts.ts'
 import type { TaskDocument } from './task.ts'
 import { verbs } from './verbs.ts'
 
+/** When claims are taken back, and what is old goes. */
 export interface RetentionOptions {
   /** After how long a claim is taken back. */
   readonly claimTimeoutMs: number
@@ -14,6 +15,7 @@ export interface RetentionOptions {
   readonly softDeleteDays: number
 }
 
+/** What holds where nothing else is said. */
 export const retentionDefaults: RetentionOptions = {
   claimTimeoutMs: 30 * 60_000,
   retentionDays: 30,

@@ -7,13 +7,17 @@ import { lastSegment, prefixes } from './keys.ts'
 import type { TreeParts } from './parts.ts'
 import type { Task, TaskDocument } from './task.ts'
 
+/** Some tasks of a list. */
 export interface Page {
+  /** In the order of the list. */
   readonly tasks: readonly Task[]
   /** How many match, whatever the limit. */
   readonly total: number
 }
 
+/** Some of the tasks that can be claimed. */
 export interface ReadyPage {
+  /** The most urgent first. */
   readonly tasks: readonly Task[]
   /** Whether there are more after these. */
   readonly hasMore: boolean

@@ -6,6 +6,7 @@ import { removeHistory } from './history.ts'
 import { prefixes } from './keys.ts'
 import type { Shape } from './shape.ts'
 
+/** What a repair of the tree found and mended. */
 export interface TreeRepairReport extends RepairReport {
   /** Deletions that were completed. */
   readonly deletions: number

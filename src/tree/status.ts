@@ -9,6 +9,7 @@ import { InvalidTaskError } from './error.ts'
  *                    └───────────────────close─────────────────────────────┘
  */
 export const statuses = ['open', 'in_progress', 'pending_merge', 'blocked', 'closed'] as const
+/** How far a task is. */
 export type Status = (typeof statuses)[number]
 
 /** Where a task can go from each status. */

@@ -5,6 +5,7 @@ import { type Task, type TaskDocument, taskOf } from './task.ts'
 export interface TaskNode extends Task {
   /** 0 for the task that was asked for. */
   readonly relative_depth: number
+  /** What is right below it, with all below that. */
   readonly children: readonly TaskNode[]
 }
 

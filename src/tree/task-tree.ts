@@ -22,6 +22,7 @@ import { TreeReader } from './tree-reader.ts'
 import { checkClaimable, checkReclaim, claim, type VerbName, verbFor, verbs } from './verbs.ts'
 import type { By, Next } from './writes.ts'
 
+/** How a tree works; all of it may be left out. */
 export interface TaskTreeOptions extends PartsOptions, Partial<RetentionOptions> {
   /** Says which grimoire a task is to be worked on with, when it is claimed. */
   readonly selectGrimoire?:
@@ -31,8 +32,11 @@ export interface TaskTreeOptions extends PartsOptions, Partial<RetentionOptions>
 
 /** What one run of the maintenance did, by ids. */
 export interface MaintenanceReport {
+  /** Tasks whose claims were stale, and which are open again. */
   readonly released: readonly string[]
+  /** Tasks that had been closed for long, and are hidden now. */
   readonly softDeleted: readonly string[]
+  /** Tasks that had been hidden for long, and are gone now. */
   readonly hardDeleted: readonly string[]
   /** Deletions that had been begun. */
   readonly completed: readonly string[]
@@ -43,7 +47,22 @@ export const depthUsualMax = 10
 
 const defaultAgent = 'user'
 
-/** A tree of tasks. Everybody who opens the same store shares it. */
+/**
+ * A tree of tasks. Everybody who opens the same store shares it. Every refusal is a {@link TreeError} and has changed
+ * nothing; failures of the store are `StoreError`s.
+ *
+ * @example
+ * ```js
+ * import { openStore } from 'holdfast/store'
+ * import { TaskTree } from 'holdfast/tree'
+ *
+ * const store = await openStore('memory:')
+ * const tree = new TaskTree(store)
+ * const { id } = await tree.create({ title: 'Tag it', tags: ['git'] }, 'ann')
+ * console.log((await tree.claim(id, 'agent-7')).status) // in_progress
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export class TaskTree extends TreeReader {
   readonly #parts: TreeParts
   readonly #growth: Growth
@@ -62,7 +81,11 @@ export class TaskTree extends TreeReader {
     return this.#parts.shape.structure.prepare()
   }
 
-  /** A subtask has its parent's hint, unless it is given one. */
+  /**
+   * Adds a task; one with a parent has its hint, unless it is given one.
+   *
+   * @throws {@link InvalidTaskError} where it can't be one, {@link ParentNotFoundError} where its parent is missing.
+   */
   async create(given: NewTask, by: By = defaultAgent): Promise<Task> {
     return this.#warned(await this.#growth.create(checkNewTask(given), by))
   }
@@ -75,6 +98,11 @@ export class TaskTree extends TreeReader {
     return this.#warned(await this.#growth.create(checked, by))
   }
 
+  /**
+   * Changes what the patch names, and gives the task as it is then.
+   *
+   * @throws {@link InvalidTaskError} for what can't be, {@link TaskNotFoundError}, {@link PreconditionFailedError}.
+   */
   async update(id: string, given: TaskPatch, by: By = defaultAgent): Promise<Task> {
     const patch = checkPatch(given)
     return this.#parts.writes.swap(id, by, (now, told) => changed(now, patch, told))
@@ -98,7 +126,11 @@ export class TaskTree extends TreeReader {
     )
   }
 
-  /** Takes a task, adds tags to it, and notes the grimoire that is selected, all in one. */
+  /**
+   * Takes a task, adds tags to it, and notes the grimoire that is selected, all in one.
+   *
+   * @throws {@link AlreadyClaimedError} where another was first, {@link NotClaimableError} where it is not open.
+   */
   async claim(id: string, by: By, given: { tags?: readonly string[] } = {}): Promise<Task> {
     const tags = checkTags(given.tags ?? [])
     return this.#parts.writes.swapPlanned(id, by, async ({ document, ancestors }) => {
@@ -113,7 +145,11 @@ export class TaskTree extends TreeReader {
     })
   }
 
-  /** Makes sure that the agent has the task. */
+  /**
+   * Makes sure that the agent still has the task.
+   *
+   * @throws {@link AlreadyClaimedError} where another has it, {@link NotClaimableError} where nobody does.
+   */
   async reclaim(id: string, by: By): Promise<Task> {
     const { by: agent } = await this.#parts.writes.told(by)
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
@@ -121,11 +157,21 @@ export class TaskTree extends TreeReader {
     return versionedTaskOf(document, ancestors.length)
   }
 
-  /** With `force` also what another has claimed. */
+  /**
+   * Gives a claim back: the task is open. With `force` also what another has claimed.
+   *
+   * @throws {@link NotClaimOwnerError} where another has it, {@link InvalidTransitionError} where nobody does.
+   */
   async release(id: string, by: By, { force = false } = {}): Promise<Task> {
     return this.#run(id, by, force ? 'forceRelease' : 'release')
   }
 
+  /**
+   * Ends one's claim: the task waits for review, or is closed with `skip_review`.
+   *
+   * @throws {@link InvalidTransitionError} where it is not in progress, {@link NotClaimOwnerError} where another
+   * agent has it.
+   */
   async complete(
     id: string,
     by: By,
@@ -134,28 +180,44 @@ export class TaskTree extends TreeReader {
     return this.#run(id, by, isUnreviewed ? 'completeUnreviewed' : 'complete', said)
   }
 
+  /** Gives one's claim up, for something is in the way. Throws as {@link TaskTree.complete} does. */
   async block(id: string, by: By, said: Note = {}): Promise<Task> {
     return this.#run(id, by, 'block', said)
   }
 
+  /** The task is open again. Throws {@link InvalidTransitionError} where it is not blocked. */
   async unblock(id: string, by: By = defaultAgent): Promise<Task> {
     return this.#run(id, by, 'unblock')
   }
 
+  /**
+   * Closes what waits for review.
+   *
+   * @throws {@link InvalidTransitionError} where it does not.
+   */
   async approve(id: string, by: By = defaultAgent): Promise<Task> {
     return this.#run(id, by, 'approve')
   }
 
+  /** Blocks what waits for review. Throws as {@link TaskTree.approve} does. */
   async reject(id: string, by: By = defaultAgent, said: Note = {}): Promise<Task> {
     return this.#run(id, by, 'reject', said)
   }
 
-  /** Moves a task, and all below it, below another one, or with null to the top. */
+  /**
+   * Moves a task, and all below it, below another one, or with null to the top.
+   *
+   * @throws {@link CycleError} where it would lie below itself, {@link ParentNotFoundError}.
+   */
   async reparent(id: string, newParentId: string | null, by: By = defaultAgent): Promise<Task> {
     return this.#warned(await this.#growth.reparent(id, checkParentId(newParentId), by))
   }
 
-  /** Deletes a task and all below it, with tags and history, at once. */
+  /**
+   * Deletes a task and all below it, with tags and history, at once.
+   *
+   * @throws {@link TaskActiveError} or {@link ActiveChildrenError} where somebody works on it or below it.
+   */
   async delete(id: string, by: By = defaultAgent): Promise<Deleted> {
     return this.#growth.delete(id, by)
   }
@@ -165,18 +227,22 @@ export class TaskTree extends TreeReader {
     return this.#parts.writes.swap(id, by, (now, told) => changed(now, { deleted_at: null }, told))
   }
 
+  /** Puts tags on a task. */
   async addTags(id: string, tags: readonly string[], by: By = defaultAgent): Promise<Task> {
     return this.#retag(id, by, tags, withTags)
   }
 
+  /** Gives a task these tags, and no others. */
   async setTags(id: string, tags: readonly string[], by: By = defaultAgent): Promise<Task> {
     return this.#retag(id, by, tags, (_, given) => given)
   }
 
+  /** Takes tags off a task. */
   async removeTags(id: string, tags: readonly string[], by: By = defaultAgent): Promise<Task> {
     return this.#retag(id, by, tags, withoutTags)
   }
 
+  /** Does the same to many tasks. What one refuses is told for it alone, and the others go through. */
   async bulk(
     request: BulkRequest,
     by: By = defaultAgent,
@@ -201,6 +267,7 @@ export class TaskTree extends TreeReader {
     }
   }
 
+  /** Brings indexes and histories to what the tasks say, and completes deletions that died on the way. */
   repair(options?: RepairOptions): Promise<TreeRepairReport> {
     return repairTree(this.#parts, options)
   }

@@ -1,30 +1,45 @@
 import { jsonCodec } from '../collection/index.ts'
 import { isStatus, type Status } from './status.ts'
 
+/** Every kind of work. */
 export const taskTypes = ['task', 'feature', 'bug', 'epic'] as const
+/** What kind of work a task is. */
 export type TaskType = (typeof taskTypes)[number]
 
+/** The least urgent priority. */
 export const priorityMax = 4
 
 /** A task as users see it. Times are RFC 3339, UTC. */
 export interface Task {
+  /** A UUID that grows with time. */
   readonly id: string
+  /** The task it is a part of, if any. */
   readonly parent_id: string | null
   /** How many ancestors it has, as the chain of parents said when it was read. */
   readonly depth: number
+  /** In a few words. */
   readonly title: string
+  /** In more. */
   readonly body: string | null
+  /** What kind of work it is. */
   readonly type: TaskType
+  /** How far it is. */
   readonly status: Status
   /** 0 is the most urgent, 4 the least. */
   readonly priority: number
+  /** The agent that has it, or had it when it was completed; null where nobody does. */
   readonly claimed_by: string | null
+  /** When it was claimed; RFC 3339. */
   readonly claimed_at: string | null
+  /** What to work on it with, if somebody said so. */
   readonly grimoire_hint: string | null
   /** What was selected when it was last claimed. */
   readonly grimoire: string | null
+  /** Words to find and route it by. */
   readonly tags: readonly string[]
+  /** When it was created; RFC 3339. */
   readonly created_at: string
+  /** When it changed last; RFC 3339. */
   readonly updated_at: string
   /** Set by retention; such a task is found by its id, and hidden from lists. */
   readonly deleted_at: string | null
@@ -32,12 +47,17 @@ export interface Task {
 
 /** What a change did to one field. Values are texts, '' for nothing. */
 export interface FieldChange {
+  /** Which field. */
   readonly field: string
+  /** What it was. */
   readonly old_value: string
+  /** What it is since. */
   readonly new_value: string
-  /** What was said about a change of status. */
+  /** Why a status was changed, where that was said. */
   readonly reason?: string | undefined
+  /** What was done, in short, where that was said. */
   readonly summary?: string | undefined
+  /** What came of it, where that was said. */
   readonly result?: unknown
 }
 

@@ -20,6 +20,12 @@ export class TreeReader {
     this.#queries = new Queries(parts)
   }
 
+  /**
+   * The task with this id.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link InvalidTaskError} where it is no id,
+   * {@link CorruptDocumentError} where it can't be read.
+   */
   async get(id: string): Promise<Task> {
     return (await this.getVersion(id)).task
   }
@@ -30,7 +36,11 @@ export class TreeReader {
     return { task: taskOf(document, ancestors.length), version: document.change.n }
   }
 
-  /** The id that starts so. */
+  /**
+   * The id that starts so.
+   *
+   * @throws {@link TaskNotFoundError} where there is none, {@link AmbiguousIdError} where there are several.
+   */
   async resolve(prefix: string): Promise<string> {
     const checked = checkIdPrefix(prefix)
     const { count, ids } = await this.#parts.tasks.resolve(checked, idLength)
@@ -39,6 +49,7 @@ export class TreeReader {
     return ids[0]
   }
 
+  /** The tasks that a query asks for, oldest first, and how many there are in all. */
   async list(query: TaskQuery = {}): Promise<Page> {
     return this.#queries.list(query)
   }
@@ -48,6 +59,7 @@ export class TreeReader {
     return this.#queries.ready(query, options)
   }
 
+  /** A task and all below it. */
   async subtree(id: string, options: { includeDeleted?: boolean } = {}): Promise<TaskNode> {
     const root = async () => {
       const { document, ancestors } = await this.#parts.writes.present(checkId(id))

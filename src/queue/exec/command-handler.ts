@@ -8,6 +8,7 @@ import type { HandlerContext, TypedHandler } from '../task-type.ts'
 import { Captured, Tail } from './captured.ts'
 import { ProcessGroup } from './process-group.ts'
 
+/** How commands are run; all of it may be left out. */
 export interface CommandOptions {
   /** Whether every failure is tried again, not only those that say so. */
   readonly retryAll?: boolean | undefined

@@ -7,6 +7,7 @@ import type { MonitorOptions } from '../monitor.ts'
 import type { Task } from '../task.ts'
 import type { Handler, TypedHandler } from '../task-type.ts'
 
+/** Every way to look for work. */
 export const indexModes = ['index-only', 'hybrid', 'log-scan'] as const
 
 /** Where a worker looks for tasks: in the index alone, in the log too where the index has nothing, or in the log alone. */
@@ -14,6 +15,7 @@ export type IndexMode = (typeof indexModes)[number]
 
 /** What happened to a task in the hands of a worker. */
 export interface WorkerEvent {
+  /** What happened to it. */
   readonly type: 'started' | 'completed' | 'retried' | 'failed' | 'cancelled' | 'requeued'
   /** As it is now. */
   readonly task: Task
@@ -21,6 +23,13 @@ export interface WorkerEvent {
   readonly runMs: number
 }
 
+/** How to stop. */
+export interface StopOptions {
+  /** How long to wait for what runs, where not as its options say. */
+  readonly deadlineMs?: number | undefined
+}
+
+/** What a worker does, and how; all but its handlers may be left out. */
 export interface WorkerOptions {
   /** What to do, by type: functions, or those that typed task types make. */
   readonly handlers: Readonly<Record<string, Handler<never>>> | readonly TypedHandler[]
@@ -32,8 +41,11 @@ export interface WorkerOptions {
   readonly prefetch?: number | undefined
   /** Which shards to look in; all where it is left out. */
   readonly shards?: readonly string[] | undefined
+  /** Whether tasks without an index entry are looked for, too; `hybrid` where it is left out. */
   readonly indexMode?: IndexMode | undefined
+  /** How many entries of the index to read at a time; 100 where it is left out. */
   readonly readyPageSize?: number | undefined
+  /** How many tasks to read at a time where the index has nothing; 50 where it is left out. */
   readonly logScanPageSize?: number | undefined
   /** Leases shorter than the timeout, renewed while the handler runs, so that a dead worker's tasks are back sooner. */
   readonly leaseMs?: number | undefined

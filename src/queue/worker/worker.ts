@@ -12,7 +12,7 @@ import { type Candidate, Finder } from './finder.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { LeaseGuard } from './lease-guard.ts'
 import { News } from './news.ts'
-import { type Settings, settingsOf, type WorkerOptions } from './options.ts'
+import { type Settings, type StopOptions, settingsOf, type WorkerOptions } from './options.ts'
 import { Tracing } from './tracing.ts'
 import { isCostlyToWatch, Waker } from './waker.ts'
 import type { Workshop } from './workshop.ts'
@@ -27,17 +27,14 @@ const reportsMin = 64
 /** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
 const shutdownEndMs = 7_500
 
-export interface StopOptions {
-  /** How long to wait for what runs, where not as its options say. */
-  readonly deadlineMs?: number | undefined
-}
-
 /**
  * Claims tasks of the types that it has handlers for, runs several at once, and reports how they went. It goes on by
  * itself after any outage of the store, and nothing that a task does ends it.
  */
 export class Worker implements AsyncDisposable {
+  /** Its name, which no other worker has. */
   readonly id: string
+  /** What it has done so far, for Prometheus. */
   readonly metrics: Metrics
   readonly #settings: Settings
   readonly #store: Store
@@ -113,6 +110,7 @@ export class Worker implements AsyncDisposable {
     return this.stop()
   }
 
+  /** How many tasks it runs at this moment. */
   get runningCount(): number {
     return this.#running.size
   }

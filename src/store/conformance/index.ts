@@ -16,7 +16,9 @@ export type { Ground } from './case.ts'
 
 /** The two functions of a test runner that the suite needs; Vitest, node:test and Mocha have them. */
 export interface Runner {
+  /** Groups tests under a name. */
   describe(name: string, body: () => void): void
+  /** Adds one test. */
   test(name: string, body: () => Promise<void>): void
 }
 

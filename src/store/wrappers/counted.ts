@@ -3,16 +3,25 @@ import { ForwardingStore } from './forwarding.ts'
 
 /** What was asked of a store. `entries` are the items that lists and scans gave. */
 export interface StoreCounts {
+  /** Calls of `get`. */
   get: number
+  /** Calls of `list`. */
   list: number
+  /** Calls of `scan`. */
   scan: number
+  /** Keys that lists and scans gave. */
   entries: number
+  /** Calls of `commit`. */
   commit: number
+  /** Writes in them. */
   writes: number
+  /** Commits that found something else than they expected. */
   conflicts: number
+  /** Watches that were begun. */
   watch: number
 }
 
+/** A store that counts what is asked of it. */
 export interface CountedStore extends Store {
   /** Since the start or the last {@link CountedStore.reset}. */
   readonly counts: Readonly<StoreCounts>

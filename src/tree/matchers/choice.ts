@@ -35,10 +35,13 @@ export interface Choice {
 
 /** A choice and how it came about, as the HTTP API shows it. */
 export interface GrimoireMatch {
+  /** What it would be worked on with. */
   readonly selected_grimoire: string
+  /** The name of the matcher that decided, or `grimoire_hint`, `grimoire:tag` or `default`. */
   readonly matched_by: string
   /** Every matcher of the file, in order, also those that no longer mattered. */
   readonly evaluation: readonly (Verdict & { readonly name: string })[]
+  /** What of the task the choice depends on. */
   readonly task_properties: {
     readonly tags: readonly string[]
     readonly priority: number
@@ -53,7 +56,9 @@ export interface GrimoireMatch {
 
 /** What the file of matchers says; its state is one. */
 export interface RuleSet {
+  /** The matchers that are in use, in order. */
   readonly rules: readonly Rule[]
+  /** Why the file as it is now is not, in a sentence; null where it is. */
   readonly problem: string | null
 }
 

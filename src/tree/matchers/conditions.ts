@@ -2,12 +2,19 @@ import type { Glob } from './glob.ts'
 
 /** What matchers look at, named as a task is stored. */
 export interface RoutedTask {
+  /** Its title. */
   readonly title: string
+  /** Its text. */
   readonly body: string | null
+  /** Its type. */
   readonly type: string
+  /** 0, the most urgent, to 4. */
   readonly priority: number
+  /** Its tags. */
   readonly tags: readonly string[]
+  /** What decides before any matcher, if it is set. */
   readonly grimoire_hint: string | null
+  /** The task it is a part of, if any. */
   readonly parent_id: string | null
 }
 

@@ -23,6 +23,7 @@ const matchersMax = 1_000
 export interface ParsedMatchers {
   /** In order, also those that are skipped; null where the file as a whole can't be used. */
   readonly rules: readonly Rule[] | null
+  /** What is wrong in the file, in order. */
   readonly findings: readonly Finding[]
 }
 

@@ -5,6 +5,7 @@ import { type Finding, formatFinding } from './finding.ts'
 import { parseMatchers } from './parse.ts'
 import { ChangingFile, type Source } from './source.ts'
 
+/** How a file of matchers is followed. */
 export interface MatcherFileOptions {
   /** Told every finding of a file that is new or has changed, a line each. */
   readonly log?: (line: string) => void
@@ -20,7 +21,9 @@ export interface MatcherFileOptions {
  * | `broken` | as a whole it can't be used      | those of the last `loaded`; none before |
  */
 export interface MatcherState extends RuleSet {
+  /** Whether there is a file, and whether it can be used. */
   readonly state: 'absent' | 'loaded' | 'broken'
+  /** What is wrong in it. */
   readonly findings: readonly Finding[]
 }
 
@@ -31,6 +34,7 @@ const absent: MatcherState = { state: 'absent', rules: [], findings: [], problem
 
 /** The file of matchers, `.coven/grimoire-matchers.yaml`, read again whenever it has changed. */
 export class MatcherFile implements Disposable {
+  /** Where the file is, or would be. */
   readonly path: string
   readonly #file: ChangingFile
   readonly #log: (line: string) => void

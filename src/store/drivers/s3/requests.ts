@@ -2,9 +2,13 @@ import type { Store } from '../../store.ts'
 
 /** How often the driver asked the server for what; S3 bills by it. */
 export interface S3Requests {
+  /** Objects that were read. */
   GET: number
+  /** Objects whose metadata were looked at. */
   HEAD: number
+  /** Objects that were written, or tried to be. */
   PUT: number
+  /** Objects that were deleted, or tried to be. */
   DELETE: number
   /** Pages of ListObjectsV2 and of ListObjectVersions. */
   LIST: number
