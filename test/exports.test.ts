@@ -11,6 +11,7 @@ import * as tree from '../src/tree/index.ts'
 /** What each entry point of the package offers. A change here is a change for every user. */
 test('holdfast/store exports exactly this', () => {
   assert.deepEqual(Object.keys(store).sort(), [
+    'Feed',
     'StoreError',
     'checkKey',
     'checkPrefix',
@@ -27,11 +28,13 @@ test('holdfast/store exports exactly this', () => {
     'isSegment',
     'joinKey',
     'keyBytesMax',
+    'keyRange',
     'limited',
     'lost',
     'mutate',
     'namespaceOf',
     'openStore',
+    'paged',
     'prefixed',
     'publishSite',
     'remove',

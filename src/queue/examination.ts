@@ -78,7 +78,7 @@ function durability({ limits }: Store): Check {
   const details = {
     durable: 'What is acknowledged survives the death of the machine.',
     unverified:
-      'The server does not tell that it syncs before it acknowledges; see docs/stores.md.',
+      'The server does not tell that it syncs before it acknowledges; see docs/stores/nats.md.',
     none: 'What is stored is gone with the process.',
   }
   return { name: 'durability', ok: true, detail: details[limits.durability] }

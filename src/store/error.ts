@@ -17,7 +17,7 @@ export type StoreErrorCode =
   | 'closed'
 
 /** The finer word for each code; programs choose their exit code by it. */
-const codeOfReason = {
+export const codeOfReason = {
   too_many_writes: 'unsupported',
   read_only: 'unsupported',
   newer_schema: 'unsupported',

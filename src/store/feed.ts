@@ -8,10 +8,12 @@ import { type WatchEvent, watchPendingMax } from './store.ts'
 export class Feed {
   readonly #watches = new Set<Watch>()
 
+  /** Whether anybody watches: a driver that polls need not where nobody does. */
   get isWatched(): boolean {
     return this.#watches.size > 0
   }
 
+  /** Tells the watches of these keys that they may have changed. */
   publish(keys: Iterable<string>): void {
     for (const key of keys) for (const watch of this.#watches) watch.add(key)
   }

@@ -2,6 +2,7 @@ export { type CompeteOptions, compete, lost } from './compete.ts'
 export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
 export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
 export { type Check, clockCheck, examineS3 } from './examination.ts'
+export { Feed } from './feed.ts'
 export { guarded } from './guard.ts'
 export {
   checkKey,
@@ -10,12 +11,15 @@ export {
   escapeSegment,
   isSegment,
   joinKey,
+  type KeyRange,
   keyBytesMax,
+  keyRange,
   namespaceOf,
   unescapeSegment,
 } from './key.ts'
 export { type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
+export { type PageReader, paged } from './pages.ts'
 export { publishSite, type SiteFile, type SiteReport } from './publish.ts'
 export {
   type CommitResult,

@@ -66,7 +66,9 @@ export function isSegment(text: string): boolean {
 
 /** The open interval of keys that a list spans: `from` and `to` themselves are outside. */
 export interface KeyRange {
+  /** Only keys after this one. */
   readonly from: string
+  /** Only keys before this one. */
   readonly to: string
 }
 

@@ -5,14 +5,14 @@ import { create, openStore, remove } from '../../../src/store/index.ts'
 import { startNats } from '../../servers/nats.ts'
 import { assertFails } from '../failures.ts'
 
-/** The permissions that docs/stores.md tells an operator to give, as they stand there. */
+/** The permissions that docs/stores/nats.md tells an operator to give, as they stand there. */
 function documentedPermissions(): object {
   const [, json] =
-    /```json\n(\{\s*"publish".*?)```/s.exec(readFileSync('docs/stores.md', 'utf8')) ?? []
+    /```json\n(\{\s*"publish".*?)```/s.exec(readFileSync('docs/stores/nats.md', 'utf8')) ?? []
   return JSON.parse(json as string)
 }
 
-test('the permissions in docs/stores.md are enough for everything', async () => {
+test('the permissions in docs/stores/nats.md are enough for everything', async () => {
   const user = { user: 'me', password: 'pw', permissions: documentedPermissions() }
   await using server = await startNats({ config: { authorization: { users: [user] } } })
   const url = server.url.replace('nats://', 'nats://me:pw@')

@@ -7,10 +7,10 @@ import type { S3Account } from '../../servers/s3.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from './ground.ts'
 
-/** The policy that docs/stores.md tells an operator to give, for one bucket. */
+/** The policy that docs/stores/s3.md tells an operator to give, for one bucket. */
 function documentedPolicy(bucket: string): string {
   const [, json] =
-    /```json\n(\{\s*"Version".*?)```/s.exec(readFileSync('docs/stores.md', 'utf8')) ?? []
+    /```json\n(\{\s*"Version".*?)```/s.exec(readFileSync('docs/stores/s3.md', 'utf8')) ?? []
   return (json as string).replaceAll('BUCKET', bucket)
 }
 
@@ -37,7 +37,7 @@ async function assumeRole(account: S3Account, policy: string): Promise<void> {
   process.env['AWS_SESSION_TOKEN'] = field('SessionToken')
 }
 
-test('the policy in docs/stores.md is enough for everything, with a session token', async () => {
+test('the policy in docs/stores/s3.md is enough for everything, with a session token', async () => {
   const { account, bucket, url } = await s3Bucket(sharedMinio(), { probe: 'remembered' })
   const other = await account.createBucket()
   await assumeRole(account, documentedPolicy(bucket))

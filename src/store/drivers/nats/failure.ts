@@ -105,7 +105,7 @@ export const permissionError = (shown: string, cause: Error): StoreError =>
   new StoreError(
     'permission',
     `The NATS user may not do this on ${shown}: ${cause.message}.`,
-    'Give it the permissions that docs/stores.md lists.',
+    'Give it the permissions that docs/stores/nats.md lists.',
     cause,
   )
 

@@ -89,7 +89,7 @@ export function storeErrorOf(error: unknown, { shown, region }: Place): unknown 
     return say({
       reason: 'permission',
       what: 'does not allow this',
-      next: 'Give the user the rights that docs/stores.md lists for S3.',
+      next: 'Give the user the rights that docs/stores/s3.md lists for S3.',
     })
   const otherRegion = error.headers['x-amz-bucket-region']
   if (status === 301 || word === 'AuthorizationHeaderMalformed')
@@ -102,7 +102,7 @@ export function storeErrorOf(error: unknown, { shown, region }: Place): unknown 
     return say({
       reason: 'unsafe_server',
       what: 'does not know a request that Holdfast needs',
-      next: 'Use a server that knows conditional writes; docs/stores.md lists some.',
+      next: 'Use a server that knows conditional writes; docs/stores/s3.md lists some.',
     })
   if (status === 507) return say(meanings['XMinioStorageFull']!)
   if (status >= 500 || status === 429)
@@ -114,7 +114,7 @@ const unexpectedAnswer = (error: Refusal, shown: string): StoreError =>
   new StoreError(
     'foreign_server',
     `The ${shown} gave an answer that S3 would not give: ${error.status} ${error.word || 'without a reason'}.`,
-    'Check the endpoint, and whether the server does all that docs/stores.md asks for.',
+    'Check the endpoint, and whether the server does all that docs/stores/s3.md asks for.',
     error,
   )
 

@@ -57,7 +57,7 @@ const unsafeServer = (shown: string, flaws: readonly string[]): StoreError =>
   new StoreError(
     'unsafe_server',
     `The server of ${shown} does not keep to conditions: ${flaws.join('; ')}. Several writers would lose each other's data.`,
-    'Use a server that honours If-None-Match and If-Match under load; docs/stores.md lists some.',
+    'Use a server that honours If-None-Match and If-Match under load; docs/stores/s3.md lists some.',
   )
 
 interface Outcome {
