@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'vitest'
-import { type Page, pages } from './page.ts'
+import { filesBelow, type Page, pages } from './page.ts'
 
 /** Words that look like links in code are none. */
 const proseOf = (text: string): string =>
@@ -58,9 +58,26 @@ test('every page is reached from the README', () => {
   )
 })
 
-test('a page that an error names is there', () => {
-  const named = readFileSync('src/store/drivers/s3/failure.ts', 'utf8').match(/docs\/[\w/-]+\.md/g)
-  assert.ok(named && named.length > 0)
+test('every path that ARCHITECTURE.md names is there', () => {
+  const { text } = pages.find(({ path }) => path === 'ARCHITECTURE.md') as Page
+  const named = [
+    ...text.matchAll(/`((?:src|test|web|docs|bench|scripts|examples|bin)\/[\w./-]*)`/g),
+  ]
+  // Words in capitals stand for a name.
+  const paths = named.map(([, path]) => path as string).filter((path) => !/[A-Z]{3}/.test(path))
+  assert.ok(paths.length > 40)
+  assert.deepEqual(
+    paths.filter((path) => !existsSync(path)),
+    [],
+  )
+})
+
+test('a page that a message of a program names is there', () => {
+  const named = filesBelow('src', '.ts')
+    .flatMap((path) => readFileSync(path, 'utf8').match(/docs\/[\w/-]+\.md/g) ?? [])
+    // An example of somebody's own.
+    .filter((path) => path !== 'docs/grammar.md')
+  assert.ok(named.length > 3)
   assert.deepEqual(
     named.filter((path) => !existsSync(path)),
     [],

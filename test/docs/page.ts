@@ -43,7 +43,8 @@ export function blocksOf(text: string): Block[] {
   return found
 }
 
-function filesBelow(folder: string, suffix: string): string[] {
+/** The files below a folder whose names end so, as paths. */
+export function filesBelow(folder: string, suffix: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(suffix))
     .map((name) => `${folder}/${name}`)
