@@ -8,6 +8,7 @@ const alone = ['test/**/timed.test.ts', 'test/**/fire.test.ts']
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
   'test/queue/races.test.ts',
+  'test/docs/commands.test.ts',
   'test/http/events.test.ts',
   'test/http/fuzz.test.ts',
   'test/http/routes.test.ts',

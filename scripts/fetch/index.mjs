@@ -1,17 +1,25 @@
 // Fetches what only tests need into the user's cache, once: never into the checkout.
 import { say } from '../shell.mjs'
-import { chromiumTool } from './chromium.mjs'
 import { minioTool } from './minio.mjs'
 import { ministackTool } from './ministack.mjs'
 import { natsTool } from './nats.mjs'
 import { nodeTool } from './node.mjs'
 import { checkPython } from './python.mjs'
 import { schemathesisTool } from './schemathesis.mjs'
+import { chromiumTool, shownTools } from './system.mjs'
 
 export { otherNodes } from './node.mjs'
 export { newerNode } from './paths.mjs'
 
-const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool, chromiumTool]
+const tools = [
+  nodeTool,
+  natsTool,
+  ministackTool,
+  minioTool,
+  schemathesisTool,
+  chromiumTool,
+  ...shownTools,
+]
 
 export async function fetchTestTools() {
   const missing = tools.filter((tool) => !tool.isThere())

@@ -26,20 +26,21 @@ const commentOf = (line: string): string => /\s# +(.*)$/.exec(line)?.[1] ?? ''
 
 /** UUIDs and their starts, hashes and their starts, ULIDs. */
 const ids =
-  /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}(?:-[0-9a-f]{12})?|(?=[a-f]*\d)[0-9a-f]{4,128}|[0-9A-HJKMNP-TV-Z]{26})\b/g
+  /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}(?:-[0-9a-f]{12})?|(?=[a-f]*\d)[0-9a-f]{4,5}|[0-9a-f]{6,128}|[0-9A-HJKMNP-TV-Z]{26})\b/g
 
 const idIn = (text: string): boolean => (text.match(ids) ?? []).some((id) => id.length > 5)
 
 /** What differs from run to run and from machine to machine; columns are as wide as what is in them. */
 export const plain = (text: string): string =>
   text
+    .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, 'ADDRESS')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')
     .replaceAll(/\b\d+\.\d+\.\d+(?!\.)\b/g, 'VERSION')
     .replaceAll(/node:sqlite|better-sqlite3/g, 'ENGINE')
-    .replaceAll(/\b[\w.]+-\d+-[0-9a-f]{6}\b/g, 'WORKER')
-    .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, 'ADDRESS')
+    .replaceAll(/\b[\w.-]+-\d+-[0-9a-f]{6}\b/g, 'WORKER')
     .replaceAll(/\b\d+ ms\b/g, 'TIME ms')
+    .replaceAll(/\b[0-9a-f]+\.\.\.[0-9a-f]{4}\b/g, 'ID')
     .replaceAll(ids, 'ID')
     .replaceAll(/[─ ]+/g, ' ')
     .replaceAll(/ $/gm, '')

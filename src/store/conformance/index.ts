@@ -48,6 +48,8 @@ const sections: Readonly<Record<string, readonly Case[]>> = {
  *
  * storeConformance({ describe, test }, 'my store', async () => { … })
  * ```
+ *
+ * docs/drivers.md has a whole driver, and its test.
  */
 export function storeConformance(runner: Runner, name: string, prepare: PrepareGround): void {
   runner.describe(`${name} keeps the store contract`, () => {
