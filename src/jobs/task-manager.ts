@@ -115,7 +115,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Gives a pending task to a worker. Claiming what one has already changes nothing. */
+  /**
+   * Gives a pending task to a worker. Claiming what one has already changes nothing.
+   * @throws {@link TaskAlreadyClaimedError}, {@link TaskCompletedError}, {@link TaskFailedError}.
+   */
   claim(id: string, workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
     return this.#change(id, signal, () => {
       const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
@@ -134,7 +137,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Ends a claimed task well. The first result counts: completing it again changes nothing. */
+  /**
+   * Ends a claimed task well. The first result counts: completing it again changes nothing.
+   * @throws {@link TaskNotClaimedError}, {@link WrongWorkerError} where the claim is another's, {@link TaskFailedError}.
+   */
   complete(
     id: string,
     result?: RIn | null,
@@ -149,7 +155,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Ends an attempt badly: the task is pending again, or failed after its last attempt. */
+  /**
+   * Ends an attempt badly: the task is pending again, or failed after its last attempt.
+   * @throws {@link TaskNotClaimedError}, {@link WrongWorkerError}, {@link TaskCompletedError}.
+   */
   fail(
     id: string,
     error: unknown,
@@ -164,7 +173,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Makes a claimed or failed task pending again; `attempts` more than before are then allowed. */
+  /**
+   * Makes a claimed or failed task pending again; `attempts` more than before are then allowed.
+   * @throws {@link MaxAttemptsReachedError} where none is left, {@link TaskCompletedError}.
+   */
   retry(
     id: string,
     { attempts, signal }: CallOptions & { readonly attempts?: number | undefined } = {},
@@ -213,7 +225,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     })
   }
 
-  /** Deletes a completed or failed task; its idempotency key is free then. */
+  /** Deletes a completed or failed task; its key is free then. Throws {@link TaskNotTerminalError} for any other. */
   delete(id: string, { signal }: CallOptions = {}): Promise<void> {
     return this.#calls.write(signal, () => this.#tasks.delete(id))
   }

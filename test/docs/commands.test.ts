@@ -8,6 +8,9 @@ import { stepsOf } from './transcript.ts'
 
 const languages = ['sh', 'console']
 
+/** A page starts dozens of programs, and the machine may be busy. */
+const pageMsMax = 180_000
+
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 const isElsewhere = ({ path }: Page, { language }: Block): boolean =>
@@ -21,10 +24,14 @@ const stepsIn = (page: Page) =>
 
 describe('every command of a page runs, one after another in one home, and prints what is shown', () => {
   for (const page of pages.filter((each) => stepsIn(each).length > 0))
-    test(page.path, async () => {
-      await using session = new Session(await settingOf(page))
-      for (const step of stepsIn(page)) await session.take(step)
-    })
+    test(
+      page.path,
+      async () => {
+        await using session = new Session(await settingOf(page))
+        for (const step of stepsIn(page)) await session.take(step)
+      },
+      pageMsMax,
+    )
 })
 
 test('a script of the package that a page names is there', () => {

@@ -58,20 +58,6 @@ test('every page is reached from the README', () => {
   )
 })
 
-test('every path that ARCHITECTURE.md names is there', () => {
-  const { text } = pages.find(({ path }) => path === 'ARCHITECTURE.md') as Page
-  const named = [
-    ...text.matchAll(/`((?:src|test|web|docs|bench|scripts|examples|bin)\/[\w./-]*)`/g),
-  ]
-  // Words in capitals stand for a name.
-  const paths = named.map(([, path]) => path as string).filter((path) => !/[A-Z]{3}/.test(path))
-  assert.ok(paths.length > 40)
-  assert.deepEqual(
-    paths.filter((path) => !existsSync(path)),
-    [],
-  )
-})
-
 test('a page that a message of a program names is there', () => {
   const named = filesBelow('src', '.ts')
     .flatMap((path) => readFileSync(path, 'utf8').match(/docs\/[\w/-]+\.md/g) ?? [])
