@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -114,6 +114,19 @@ test('an agent that is set up as docs/mcp.md shows gets an answer', async () => 
   }
   child.stdin.end()
   await ended
+})
+
+test('a handler in Python that a page shows takes an input on stdin, and answers in JSON', () => {
+  const shown = pages.flatMap(({ blocks }) =>
+    blocks.filter(({ language }) => language === 'python'),
+  )
+  for (const { code } of shown) {
+    const output = execFileSync('python3', ['-c', code], {
+      input: '{"path": "a.png"}',
+      encoding: 'utf8',
+    })
+    assert.equal(typeof JSON.parse(output), 'object')
+  }
 })
 
 test('docs/stores.md names every reason for which a store fails, below the code that it has', () => {
