@@ -36,6 +36,15 @@ const unsafe = /[%/\p{Cc}]/gu
  * Any text as one segment of a key: reversible, and readable where the text is. `%`, `/` and control
  * characters become `%` and the hex of their UTF-8 bytes; so do the dots of `.` and `..`; nothing at
  * all becomes a lone `%`.
+ *
+ * @throws `StoreError` `bad_key` for a text that is no Unicode.
+ *
+ * @example
+ * ```js
+ * import { escapeSegment, joinKey } from 'holdfast/store'
+ *
+ * console.log(joinKey('shop', 'tag', escapeSegment('50% off/now'))) // shop/tag/50%25 off%2Fnow
+ * ```
  */
 export function escapeSegment(text: string): string {
   if (!text.isWellFormed()) throw badKey(text)

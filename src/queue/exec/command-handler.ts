@@ -33,6 +33,22 @@ const drainMs = 1_000
  * JSON on stdin, the output on stdout. Exit code 0 completes the task; 75 and being killed fail the attempt, anything
  * else the task. When it is aborted the whole group gets SIGTERM, after 5 seconds SIGKILL; it returns when the group
  * is empty.
+ *
+ * @example
+ * ```js
+ * import { commandHandler, Queue, Worker } from 'holdfast/queue'
+ * import { openStore } from 'holdfast/store'
+ *
+ * const store = await openStore('memory:')
+ * const queue = new Queue(store)
+ * const worker = new Worker(store, { handlers: [commandHandler('echo', 'cat')] })
+ * await worker.start()
+ * const { id } = await queue.submit({ type: 'echo', input: 'abc' })
+ * console.log((await queue.wait(id)).output) // abc
+ * await worker.stop()
+ * await queue.close()
+ * await store[Symbol.asyncDispose]()
+ * ```
  */
 export const commandHandler = (
   type: string,

@@ -29,7 +29,20 @@ export interface CountedStore extends Store {
   reset(): StoreCounts
 }
 
-/** Counts what passes through, so that a test can say what an operation costs. */
+/**
+ * Counts what passes through, so that a test can say what an operation costs.
+ *
+ * @example
+ * ```js
+ * import { TaskList } from 'holdfast/list'
+ * import { counted, openStore } from 'holdfast/store'
+ *
+ * const store = counted(await openStore('memory:'))
+ * await new TaskList(store).add('Buy milk', ['errand'])
+ * console.log(store.counts.commit, store.counts.writes) // 1 2
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export const counted = (store: Store): CountedStore => new Counter(store)
 
 const zero = (): StoreCounts => ({

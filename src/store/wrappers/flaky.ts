@@ -23,7 +23,20 @@ export interface Faults {
   readonly seed?: number | string
 }
 
-/** A store that fails as real ones do, on purpose and repeatably. */
+/**
+ * A store that fails as real ones do, on purpose and repeatably.
+ *
+ * @example
+ * ```js
+ * import { create, flaky, openStore } from 'holdfast/store'
+ *
+ * const store = flaky(await openStore('memory:'), { failAfter: 1 })
+ * const write = create('shop/visits', Uint8Array.of(1))
+ * await store.commit([write]).catch(({ code }) => console.log(code)) // unknown_outcome
+ * console.log((await store.get('shop/visits')).value[0]) // 1
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export const flaky = (store: Store, faults: Faults): Store => guarded(new FlakyStore(store, faults))
 
 class FlakyStore extends ForwardingStore {

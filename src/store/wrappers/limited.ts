@@ -3,7 +3,19 @@ import { guarded } from '../guard.ts'
 import type { Store } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 
-/** A store with smaller transactions: `limited(store, 1)` behaves like one that has none. */
+/**
+ * A store with smaller transactions: `limited(store, 1)` behaves like one that has none.
+ *
+ * @example
+ * ```js
+ * import { create, limited, openStore } from 'holdfast/store'
+ *
+ * const store = limited(await openStore('memory:'), 1)
+ * const writes = ['a', 'b'].map((name) => create(`shop/${name}`, Uint8Array.of(1)))
+ * await store.commit(writes).catch(({ reason }) => console.log(reason)) // too_many_writes
+ * await store[Symbol.asyncDispose]()
+ * ```
+ */
 export function limited(store: Store, commitWritesMax: number): Store {
   if (!(Number.isInteger(commitWritesMax) && commitWritesMax >= 1))
     throw new StoreError(

@@ -3,7 +3,20 @@ import { checkPrefix } from '../key.ts'
 import type { Entry, Head, ListOptions, Store, WatchEvent, Write } from '../store.ts'
 import { ForwardingStore } from './forwarding.ts'
 
-/** A part of a store as a store of its own: every key `k` of it is `prefix/k` of the whole. */
+/**
+ * A part of a store as a store of its own: every key `k` of it is `prefix/k` of the whole.
+ *
+ * @example
+ * ```js
+ * import { create, openStore, prefixed } from 'holdfast/store'
+ *
+ * const whole = await openStore('memory:')
+ * const part = prefixed(whole, 'tests/one')
+ * await part.commit([create('shop/visits', Uint8Array.of(1))])
+ * for await (const { key } of whole.list('')) console.log(key) // tests/one/shop/visits
+ * await part[Symbol.asyncDispose]()
+ * ```
+ */
 export function prefixed(store: Store, prefix: string): Store {
   checkPrefix(prefix)
   return prefix === '' ? store : guarded(new PrefixedStore(store, prefix))
