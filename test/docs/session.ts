@@ -32,6 +32,7 @@ const lasting: readonly { readonly command: RegExp; readonly ready: RegExp }[] =
   { command: /\b(coven|holdfast) serve\b/, ready: /listens on/ },
   { command: /\bqo worker\b/, ready: /works on/ },
   { command: /\bcurl -N\b/, ready: /./ },
+  { command: /\bqo (tail|monitor)\b(?!.*--once)/, ready: /^/ },
 ]
 
 /**
@@ -96,7 +97,7 @@ export class Session implements AsyncDisposable {
 
   /** Starts a program that lasts, and looks at it until it has printed what is shown. */
   async #leave(line: string, shown: string | null, ready: RegExp): Promise<void> {
-    const started = new Lasting(this.#spawn(line.replace(/\bserve\b/, 'serve --port 0')))
+    const started = new Lasting(this.#spawn(alone(line)))
     this.#lasting.push(started)
     await started.until((printed) => ready.test(printed))
     const [, address] = /http:\/\/(127\.0\.0\.1:\d+)/.exec(started.printed) ?? []
@@ -178,6 +179,13 @@ class Lasting {
     clearTimeout(timer)
   }
 }
+
+/** A command that lasts, on a port that nobody else has, and in the foreground of its own shell. */
+const alone = (line: string): string =>
+  line
+    .replace(/\s&\s*(#.*)?$/, '')
+    .replace(/ --port \d+/, '')
+    .replace(/\bserve\b/, 'serve --port 0')
 
 /** A shell and all that it started. */
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
