@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, test } from 'vitest'
+import { inSomeRound } from '../../rounds.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -100,7 +101,7 @@ describe('qo worker --exec', () => {
     assert.deepEqual((await desk.status(id)).output, [id, '1', data[1].task.lease_id])
   })
 
-  test('a worker takes as many at once as --concurrency says', async () => {
+  test('a worker takes as many at once as --concurrency says', inSomeRound, async () => {
     const ids: string[] = []
     for (let count = 0; count < 4; count++) ids.push((await desk.submit('-t', 'x')).id)
     await using worker = await start('--exec', 'x=sleep 0.6', '--concurrency', '2')

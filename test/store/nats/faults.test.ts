@@ -3,10 +3,11 @@ import { test } from 'vitest'
 import { create, openStore } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
+import { sized } from '../../size.ts'
 import { assertSums, incrementAll } from '../sums.ts'
 
 const clients = 8
-const increments = 500
+const increments = sized(125, 500)
 
 for (const atomic of [true, false])
   test.concurrent(`${clients} clients, ${increments} increments each, 10 % of requests faulted, atomic batches ${atomic ? 'on' : 'off'}: the sums are exact`, {

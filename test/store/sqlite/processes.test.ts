@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { openStore } from '../../../src/store/index.ts'
 import { Child } from '../../child.ts'
+import { sized } from '../../size.ts'
 import { temporaryFolder } from '../ground.ts'
 
 const processes = 4
-const increments = 2000
+const increments = sized(500, 2_000)
 const keys = 10
 
 test(`${processes} processes, ${increments} increments each on ${keys} shared keys: the sum is exact, and a fifth that watches misses nothing`, async () => {
