@@ -7,7 +7,7 @@ import { sized } from '../../size.ts'
 import { assertSums, incrementAll } from '../sums.ts'
 
 const clients = 8
-const increments = sized(125, 500)
+const increments = sized(120, 500)
 
 for (const atomic of [true, false])
   test.concurrent(`${clients} clients, ${increments} increments each, 10 % of requests faulted, atomic batches ${atomic ? 'on' : 'off'}: the sums are exact`, {
