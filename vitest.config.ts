@@ -52,7 +52,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'alone',
+          include: alone,
+          isolate: true,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -62,7 +68,7 @@ export default defineConfig({
           exclude: alone,
           // More than cores, for many tests wait for a server that is meant to be silent.
           maxWorkers: 8,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
     ],
