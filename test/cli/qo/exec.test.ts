@@ -21,7 +21,7 @@ const start = (...args: string[]): Promise<Running> =>
 async function outcomes(commands: Readonly<Record<string, string>>, ...args: string[]) {
   const ids = new Map<string, string>()
   for (const type of Object.keys(commands)) {
-    const policy = ['--retries', '1', '--retry-initial', '1ms', '--timeout', '2s']
+    const policy = ['--retries', '1', '--retry-initial', '1ms', '--timeout', '60s']
     ids.set(type, (await desk.submit('-t', type, '-i', '{"a": 1}', ...policy)).id)
   }
   const given = Object.entries(commands).flatMap(([type, command]) => [
@@ -30,7 +30,7 @@ async function outcomes(commands: Readonly<Record<string, string>>, ...args: str
   ])
   await using worker = await start(...given, ...args)
   for (const id of ids.values())
-    await worker.line((line) => line.id === id && /completed|failed/.test(line.event ?? ''), 40_000)
+    await worker.line((line) => line.id === id && /completed|failed/.test(line.event ?? ''), 120_000)
   const found: Record<string, unknown[]> = {}
   for (const [type, id] of ids) {
     const { status, attempt, output, last_error } = await desk.status(id)
