@@ -1,4 +1,4 @@
-// `npm run soak -- store|list|plan|jobs|tree|queue|http`: what many writers, kills and faults do to one part, at a size that takes longer
+// `npm run soak -- store|collection|list|plan|jobs|tree|queue|http`: what many writers, kills and faults do to one part, at a size that takes longer
 // than `npm test` should. `npm` has made the checkout ready before, by scripts/setup.mjs.
 import { exitCodeOf, root } from './shell.mjs'
 
@@ -13,10 +13,16 @@ const parts = {
     'test/store/s3/minio-faults.test.ts',
     'test/store/s3/ministack-faults.test.ts',
   ],
-  list: ['test/list/processes.test.ts'],
+  collection: ['test/collection/races.test.ts'],
+  list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
   plan: ['test/plan/processes.test.ts'],
-  jobs: ['test/jobs/fire.test.ts'],
-  tree: ['test/tree/processes.test.ts', 'test/cli/coven/process.test.ts'],
+  jobs: ['test/jobs/fire.test.ts', 'test/jobs/races.test.ts', 'test/jobs/model.test.ts'],
+  tree: [
+    'test/tree/processes.test.ts',
+    'test/tree/races.test.ts',
+    'test/tree/model.test.ts',
+    'test/cli/coven/process.test.ts',
+  ],
   queue: ['test/queue/fire.test.ts', 'test/queue/races.test.ts'],
   http: ['test/http/fire.test.ts'],
 }
