@@ -1,13 +1,37 @@
-// `npm run soak -- jobs|queue|http`: the fire tests of a model or surface at a size that takes longer than `npm test` should. `npm` has
-// made the checkout ready before, by scripts/setup.mjs.
+// `npm run soak -- store|collection|list|plan|jobs|tree|queue|http`: what many writers, kills and faults do to one part, at a size that takes longer
+// than `npm test` should. `npm` has made the checkout ready before, by scripts/setup.mjs.
 import { exitCodeOf, root } from './shell.mjs'
 
-const models = ['jobs', 'queue', 'http']
-const [model = ''] = process.argv.slice(2)
-if (models.includes(model)) {
-  const args = [root('node_modules/vitest/vitest.mjs'), 'run', `test/${model}/fire.test.ts`]
+/** The tests that ask test/size.ts how much to do. */
+const parts = {
+  store: [
+    'test/store/sqlite/kill.test.ts',
+    'test/store/sqlite/processes.test.ts',
+    'test/store/nats/faults.test.ts',
+    'test/store/nats/cluster.test.ts',
+    'test/store/s3/kill.test.ts',
+    'test/store/s3/minio-faults.test.ts',
+    'test/store/s3/ministack-faults.test.ts',
+  ],
+  collection: ['test/collection/races.test.ts'],
+  list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
+  plan: ['test/plan/processes.test.ts'],
+  jobs: ['test/jobs/fire.test.ts', 'test/jobs/races.test.ts', 'test/jobs/model.test.ts'],
+  tree: [
+    'test/tree/processes.test.ts',
+    'test/tree/races.test.ts',
+    'test/tree/model.test.ts',
+    'test/cli/coven/process.test.ts',
+  ],
+  queue: ['test/queue/fire.test.ts', 'test/queue/races.test.ts'],
+  http: ['test/http/fire.test.ts'],
+}
+
+const [part = ''] = process.argv.slice(2)
+if (Object.hasOwn(parts, part)) {
+  const args = [root('node_modules/vitest/vitest.mjs'), 'run', ...parts[part]]
   process.exitCode = await exitCodeOf(process.execPath, args, { env: { HOLDFAST_SOAK: '1' } })
 } else {
-  process.stderr.write(`Usage: npm run soak -- ${models.join('|')}\n`)
+  process.stderr.write(`Usage: npm run soak -- ${Object.keys(parts).join('|')}\n`)
   process.exitCode = 2
 }

@@ -1,10 +1,11 @@
 // `npm test`: checks formatting and lint, types, and runs the tests, those of the SQLite driver on both
 // engines. The last line counts them all. `npm` has made the checkout ready before, by scripts/setup.mjs.
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newerNode } from './fetch/index.mjs'
-import { exitCodeOf, root, say } from './shell.mjs'
+import { root, say } from './shell.mjs'
 
 const node = process.execPath
 const bin = (path) => root('node_modules', path)
@@ -18,44 +19,66 @@ const checks = [
   },
   { name: 'Types', run: () => tool([bin('typescript/bin/tsc'), '-p', 'tsconfig.json']) },
   { name: 'Types of the page', run: () => tool([bin('typescript/bin/tsc'), '-p', 'web']) },
-  // What is timed takes long enough once: the test run below measures it.
+  // What is timed takes long enough once: the tests beside these measure it.
   {
     name: 'SQLite tests on a newer Node, built-in engine',
-    run: () =>
-      vitest(newerNode, ['test/store/sqlite', '--project=other'], { HOLDFAST_KILL_ROUNDS: '40' }),
-  },
-  {
-    name: `Tests on Node ${process.version}`,
-    run: () => vitest(node, process.argv.slice(2)),
+    run: () => vitest(newerNode, ['test/store/sqlite', '--project=other'], 'pipe'),
   },
 ]
 
 const total = { passed: 0, failed: 0 }
 try {
-  for (const { name, run } of checks) {
-    say(`${name}.`)
-    const { passed, failed } = await run()
-    total.passed += passed
-    total.failed += failed
-  }
+  say(
+    `Tests on Node ${process.version}. Beside them: ${checks.map(({ name }) => name).join(', ')}.`,
+  )
+  // Beside the tests, which often wait: what is timed comes last there, and has the machine to itself by then.
+  await Promise.all([vitest(node, process.argv.slice(2), 'inherit').then(count), inTurn(checks)])
 } finally {
   rmSync(reports, { recursive: true, force: true })
 }
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
-async function tool(args) {
-  const code = await exitCodeOf(node, args)
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+function count({ passed, failed }) {
+  total.passed += passed
+  total.failed += failed
 }
 
-async function vitest(executable, filters, env = {}) {
-  const report = join(reports, `${checks.length}-${Math.random()}.json`)
+/** Shows what each said once it has ended, so that it stands together. */
+async function inTurn(all) {
+  for (const { name, run } of all) {
+    const outcome = await run()
+    say(`${name}: ${outcome.failed === 0 ? 'passed' : 'FAILED'}.\n${outcome.output}`)
+    count(outcome)
+  }
+}
+
+async function tool(args) {
+  const { code, output } = await ended(node, args, 'pipe')
+  return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output }
+}
+
+async function vitest(executable, filters, stdio) {
+  const report = join(reports, `${Math.random()}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const args = [bin('vitest/vitest.mjs'), 'run', ...reporters, ...filters]
-  const code = await exitCodeOf(executable, args, { env })
+  const { code, output } = await ended(executable, args, stdio)
   const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
   // A run that fails without a failing test, as for an unhandled error, is a failure as well.
   const failed = Math.max(numTotalTests - numPassedTests, code === 0 ? 0 : 1)
-  return { passed: numPassedTests, failed }
+  return { passed: numPassedTests, failed, output }
+}
+
+/** Runs a program to its end; its output is ours, or kept. */
+function ended(command, args, stdio) {
+  const child = spawn(command, args, { cwd: root(), stdio: ['ignore', stdio, stdio] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
 }

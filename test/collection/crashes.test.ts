@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { limited, openStore, type Store } from '../../src/store/index.ts'
+import { create, type Entry, limited, openStore, type Store } from '../../src/store/index.ts'
 import { atEveryCrash } from '../models/crashes.ts'
 import { assertExact, assertNoneMissing, byLabel, noteOf, notesOn } from './notes.ts'
 
@@ -12,6 +12,20 @@ async function prepared(ids: readonly string[]): Promise<Store> {
   const notes = notesOn(store)
   for (const id of ids) await notes.create(id, noteOf(id, { labels, owner: `owner-${id}` }))
   return store
+}
+
+async function entriesOf(store: Store): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of store.scan('')) entries.push(entry)
+  return entries
+}
+
+/** As the store was that these are from, which took longer to make. */
+async function filledWith(entries: readonly Entry[]): Promise<Store> {
+  const store = await openStore('memory:')
+  for (let at = 0; at < entries.length; at += 500)
+    await store.commit(entries.slice(at, at + 500).map(({ key, value }) => create(key, value)))
+  return limited(store, 1)
 }
 
 const operations: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -44,8 +58,9 @@ describe('a crash at any write of an operation, on a store without transactions'
     })
 
   test('the split of a full list', async () => {
+    const entries = await entriesOf(await prepared(full))
     const commits = await atEveryCrash({
-      prepare: () => prepared(full),
+      prepare: () => filledWith(entries),
       operate: (store) => notesOn(store).create('fff', noteOf('one more', { labels: ['x'] })),
       check: async (store, isAcknowledged) => {
         await assertNoneMissing(store)

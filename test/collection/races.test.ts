@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { flaky, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
+import { sized } from '../size.ts'
 import { assertExact, assertNoneMissing, noteOf, notesOn } from './notes.ts'
 
 /** Every call of the store waits for its turn, in an order that fast-check chooses, and shrinks. */
@@ -72,7 +73,7 @@ describe('writers of the same documents, in every order', () => {
           await scheduler.waitFor(Promise.all(work.map(run)))
           await assertExact(store)
         }),
-        { numRuns: 150 },
+        { numRuns: sized(50, 150) },
       )
     })
 
@@ -102,7 +103,7 @@ describe('writers of the same documents, in every order', () => {
           await assertExact(store)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: sized(50, 150) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('writers of the same documents, in every order', () => {
           await assertExact(store)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: sized(40, 100) },
     )
   })
 })

@@ -4,12 +4,12 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { type HistoryEntry, type Task, TaskTree } from '../../src/tree/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from '../tree/layout.ts'
 import { Served } from './process.ts'
 
-const isSoak = process.env['HOLDFAST_SOAK'] === '1'
-const count = isSoak ? 5_000 : 400
+const count = sized(160, 5_000)
 const httpAgents = 12
 const libraryAgents = 4
 /** How many of the claims are given back. */

@@ -5,15 +5,15 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
 import { startMinio } from '../servers/s3.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = 16
-/** `npm run soak -- jobs` runs S3 at full size too, which takes longer than a test should. */
-const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
-const s3Keys = isSoak ? 1_000 : 100
+const keys = sized(200, 1_000)
+const keysOnS3 = sized(50, 1_000)
 
 async function allTasks(store: Store): Promise<Task[]> {
   const tasks: Task[] = []
@@ -79,12 +79,12 @@ const onNewMinio = async (run: (url: string) => Promise<void>): Promise<void> =>
 }
 
 describe('idempotency under fire: 16 processes submit the same keys, 4 times each, and half of them are killed', () => {
-  test('1,000 keys on SQLite', () => inNewFile((url) => submitTogether(url, 1_000)), 180_000)
-  test('1,000 keys on NATS', () => onNewNats((url) => submitTogether(url, 1_000)), 180_000)
-  test(`${s3Keys} keys on S3`, () => onNewMinio((url) => submitTogether(url, s3Keys)), 600_000)
+  test(`${keys} keys on SQLite`, () => inNewFile((url) => submitTogether(url, keys)), 600_000)
+  test(`${keys} keys on NATS`, () => onNewNats((url) => submitTogether(url, keys)), 600_000)
+  test(`${keysOnS3} keys on S3`, () => onNewMinio((url) => submitTogether(url, keysOnS3)), 600_000)
 })
 
-const tasksToDo = 2_000
+const tasksToDo = sized(400, 2_000)
 /** How many tasks a worker has in hand at once. */
 const lanes = 4
 
@@ -118,7 +118,7 @@ async function workTogether(url: string): Promise<void> {
   }
 }
 
-describe('exclusive claims: 16 workers race for 2,000 tasks, each claimed once per attempt, none lost', () => {
-  test('on SQLite', () => inNewFile(workTogether), 180_000)
-  test('on NATS', () => onNewNats(workTogether), 180_000)
+describe(`exclusive claims: 16 workers race for ${tasksToDo} tasks, each claimed once per attempt, none lost`, () => {
+  test('on SQLite', () => inNewFile(workTogether), 600_000)
+  test('on NATS', () => onNewNats(workTogether), 600_000)
 })

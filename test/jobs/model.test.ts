@@ -9,6 +9,7 @@ import {
   type TaskStatus,
 } from '../../src/jobs/index.ts'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
+import { sized } from '../size.ts'
 import { bytes, TestClock } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -225,7 +226,7 @@ describe('a manager behaves as a plain map of tasks does', () => {
           await fc.asyncModelRun(() => ({ model: { tasks: new Map(), clock }, real: manager }), all)
           await assertLayout(store)
         }),
-        { numRuns: 80 },
+        { numRuns: sized(40, 80) },
       )
     })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
+import { inSomeRound } from '../rounds.ts'
 import { altered, Bench, bytes, TestClock } from './kit.ts'
 
 /** A store that counts, on which a list costs all that lies below its prefix, as on NATS and S3. */
@@ -98,7 +99,7 @@ describe('where a list costs all that is pending', () => {
     await manager.close()
   })
 
-  test('those who ask while a list is under way share the next', async () => {
+  test('those who ask while a list is under way share the next', inSomeRound, async () => {
     const { counting, store } = costly(flaky(await openStore('memory:'), { delayMsMax: 1 }))
     const manager = new TaskManager(store)
     const ids = await submit(manager, 30)

@@ -10,6 +10,7 @@ import {
   type Store,
   StoreError,
 } from '../../src/store/index.ts'
+import { sized } from '../size.ts'
 import { bytes } from './kit.ts'
 import { assertLayout, assertNoneMissing } from './layout.ts'
 
@@ -157,7 +158,7 @@ describe('many clients at once: a key is one task, an attempt one claim, nothing
           await assertKept(store, told, false)
           await assertLayout(store)
         }),
-        { numRuns: 25 },
+        { numRuns: sized(12, 25) },
       )
     }, 120_000)
 
@@ -172,7 +173,7 @@ describe('many clients at once: a key is one task, an attempt one claim, nothing
           await assertKept(store, told, true)
           await assertLayout(store, told.deleting)
         }),
-        { numRuns: 25 },
+        { numRuns: sized(12, 25) },
       )
     }, 120_000)
   }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { type Task, TaskList, TaskNotFoundError } from '../../src/list/index.ts'
 import { flaky, limited, openStore, type Store } from '../../src/store/index.ts'
+import { sized } from '../size.ts'
 import { assertTagLists } from './layout.ts'
 
 const tag = fc.constantFrom('a', 'b', 'c', 'd')
@@ -96,7 +97,7 @@ describe('a list behaves like a plain map of tasks', () => {
           )
           await assertTagLists(store)
         }),
-        { numRuns: 60 },
+        { numRuns: sized(30, 60) },
       )
     })
 })
@@ -134,7 +135,7 @@ describe('many clients of one list at once', () => {
             await assertTagLists(store)
           },
         ),
-        { numRuns: 15 },
+        { numRuns: sized(8, 15) },
       )
     })
 })

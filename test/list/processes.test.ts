@@ -4,10 +4,11 @@ import { TaskList } from '../../src/list/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertTagLists, tagLists } from './layout.ts'
 
-const [processes, rounds] = [8, 200]
+const [processes, rounds] = [8, sized(50, 200)]
 
 /** Several processes add, retag and remove at once; nothing is lost, and every list is exactly right. */
 async function race(url: string): Promise<void> {
@@ -28,7 +29,7 @@ async function race(url: string): Promise<void> {
   }
 }
 
-describe('8 processes, 200 adds and 100 removes each, with overlapping tags', () => {
+describe(`${processes} processes, ${rounds} adds and ${rounds / 2} removes each, with overlapping tags`, () => {
   test('on one SQLite file', async () => {
     await using folder = await temporaryFolder()
     await race(`sqlite:${folder.path('tasks.db')}`)

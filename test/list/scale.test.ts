@@ -27,7 +27,11 @@ async function filled(taskCount: number): Promise<Store> {
     const created = new Date(1_700_000_000_000 + at).toISOString()
     const task = { id, text: `task ${at}`, done: false, tags, created }
     writes.push(create(`utask_tasks/${id}`, encode(JSON.stringify(task))))
-    for (const tag of tags) lists.set(tag, [...(lists.get(tag) ?? []), id])
+    for (const tag of tags) {
+      const ids = lists.get(tag)
+      if (ids) ids.push(id)
+      else lists.set(tag, [id])
+    }
   }
   for (const [tag, ids] of lists) {
     const parts = ids.length <= 500 ? [['', ids] as const] : partition(ids, 1)

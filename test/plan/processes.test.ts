@@ -7,6 +7,7 @@ import { Plans } from '../../src/plan/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
@@ -86,7 +87,10 @@ describe('16 processes add and update in one session: numbers 1 to n, documents 
   })) {
     test(
       `on SQLite, ${name}`,
-      () => inFolder((folder) => run({ url: `sqlite:${folder}/plans.db`, folder, rounds: 12 })),
+      () =>
+        inFolder((folder) =>
+          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(5, 12) }),
+        ),
       180_000,
     )
 
@@ -95,7 +99,7 @@ describe('16 processes add and update in one session: numbers 1 to n, documents 
       () =>
         inFolder(async (folder) => {
           await using server = await startNats()
-          await run({ url: server.url, folder, rounds: 6 })
+          await run({ url: server.url, folder, rounds: sized(3, 6) })
         }),
       180_000,
     )

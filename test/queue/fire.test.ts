@@ -8,13 +8,13 @@ import { openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
 import { startMinio } from '../servers/s3.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
-/** `npm run soak -- queue` runs at full size, which takes longer than a test should. */
-const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
-const [processes, tasks] = isSoak ? [8, 5_000] : [4, 250]
+const processes = sized(4, 8)
+const tasks = sized(250, 5_000)
 
 /** How each task misbehaves: one in so many. */
 const kinds: readonly (readonly [kind: string, oneIn: number])[] = [

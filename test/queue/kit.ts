@@ -31,7 +31,7 @@ export class Bench implements AsyncDisposable {
   }
 
   /** The task once it is in a status. */
-  async until(id: string, isIt: (task: Task) => boolean, ms = 20_000): Promise<Task> {
+  async until(id: string, isIt: (task: Task) => boolean, ms = 60_000): Promise<Task> {
     for (const end = performance.now() + ms; ; await sleep(20)) {
       const task = await this.queue.get(id)
       if (isIt(task)) return task

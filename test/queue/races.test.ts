@@ -4,10 +4,11 @@ import { newLeaseId } from '../../src/queue/id.ts'
 import { Queue, QueueError } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { onEveryStore } from '../models/stores.ts'
+import { sized } from '../size.ts'
 import { Bench } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const rounds = 100
+const rounds = sized(25, 100)
 const racers = 10
 
 onEveryStore('races', { check: assertLayout }, (ground) => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
 import { type Status, TaskTree, TreeError, transitions } from '../../src/tree/index.ts'
+import { sized } from '../size.ts'
 import { assertLayout } from './layout.ts'
 
 /** A task as a plain object, and all that there is to know about a tree. */
@@ -146,7 +147,7 @@ describe('a tree behaves like plain objects', () => {
           await fc.asyncModelRun(() => ({ model: new Map(), real: new TaskTree(store) }), all)
           await assertLayout(store)
         }),
-        { numRuns: 150 },
+        { numRuns: sized(50, 150) },
       )
     })
 })

@@ -5,6 +5,7 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
@@ -96,19 +97,19 @@ async function raceWithKills(url: string): Promise<void> {
 describe('16 agents claim from one tree: each task by exactly one, the history complete', () => {
   test('as processes on one SQLite file', async () => {
     await using folder = await temporaryFolder()
-    await race(`sqlite:${folder.path('tasks.db')}`, 400)
+    await race(`sqlite:${folder.path('tasks.db')}`, sized(160, 400))
   }, 180_000)
 
   test('as processes on one NATS server', async () => {
     await using server = await startNats()
-    await race(server.url, 200)
+    await race(server.url, sized(80, 200))
   }, 180_000)
 
   test('in one process, as openers of their own', async () => {
     await using folder = await temporaryFolder()
     const url = `sqlite:${folder.path('tasks.db')}`
     await using store = await openStore(url)
-    await plant(store, 300)
+    await plant(store, sized(120, 300))
     const finished = new Map<string, string>()
     await Promise.all(
       Array.from({ length: agents }, async (_, at) => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { create, flaky, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { TaskTree, TreeError } from '../../src/tree/index.ts'
+import { sized } from '../size.ts'
 import { assertLayout, assertNoCycle, assertNothingMissed, storedTasks } from './layout.ts'
 import { refused } from './refused.ts'
 import { scheduled, through } from './scheduled.ts'
@@ -67,7 +68,7 @@ describe('writers of one tree, in every order', () => {
           assert.deepEqual(outcomes.sort(), ['WOULD_CREATE_CYCLE', 'moved'])
           await assertLayout(store)
         }),
-        { numRuns: 150 },
+        { numRuns: sized(50, 150) },
       )
     })
 
@@ -94,7 +95,7 @@ describe('writers of one tree, in every order', () => {
           } else assert.deepEqual([claimed, deleted], ['TASK_NOT_FOUND', 'done'])
           await assertLayout(store)
         }),
-        { numRuns: 200 },
+        { numRuns: sized(70, 200) },
       )
     })
 
@@ -114,7 +115,7 @@ describe('writers of one tree, in every order', () => {
           assert.equal((await new TaskTree(store).list({ tag: ['x'] })).total, 0)
           await assertLayout(store)
         }),
-        { numRuns: 200 },
+        { numRuns: sized(70, 200) },
       )
     })
 
@@ -160,7 +161,7 @@ describe('writers of one tree, in every order', () => {
           await scheduler.waitFor(Promise.all(work.map(run)))
           await assertLayout(store)
         }),
-        { numRuns: 150 },
+        { numRuns: sized(50, 150) },
       )
     })
   }
@@ -208,7 +209,7 @@ describe('writers of one tree, in every order', () => {
           await assertLayout(store)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: sized(50, 150) },
     )
   })
 
@@ -232,7 +233,7 @@ describe('writers of one tree, in every order', () => {
           await assertLayout(store)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: sized(50, 150) },
     )
   })
 })

@@ -4,7 +4,7 @@ import { type Store, StoreError } from '../../src/store/index.ts'
 import { Controller } from '../../src/tui/controller.ts'
 import { initialState, type MonitorState, type Size } from '../../src/tui/state.ts'
 
-const patienceMsMax = 15_000
+const patienceMsMax = 60_000
 const lookMs = 5
 
 type Seen<T> = Exclude<T, false | null | undefined>

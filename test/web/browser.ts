@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 
 /** How long anything on the page may take to show. */
-const patienceMs = 10_000
+const patienceMs = 60_000
 
 /** A page that is being looked at, and all that went wrong on it. */
 export class Visit implements AsyncDisposable {
@@ -90,7 +90,7 @@ export function withBrowser(): {
     const [path] = installed() ?? assert.fail('there is no Chromium: run node scripts/setup.mjs')
     // Within a container there is no sandbox to be had, and shared memory is short.
     const args = ['--no-sandbox', '--disable-dev-shm-usage']
-    browser = await chromium.launch({ executablePath: path, args })
+    browser = await chromium.launch({ executablePath: path, args, timeout: patienceMs })
   })
   afterEach(async () => {
     const ended = visits.splice(0)

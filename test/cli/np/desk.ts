@@ -127,7 +127,7 @@ export function cleanUp(): void {
 /** A directory of its own, that is not there for anybody else. */
 export function newDirectory(): string {
   const path = join(root, String(++count))
-  mkdirSync(path)
+  mkdirSync(path, { recursive: true })
   return path
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
+import { inSomeRound } from '../../rounds.ts'
 import { cleanUp, Desk, memoryDesk } from './desk.ts'
 
 cleanUp()
@@ -194,7 +195,7 @@ describe('what the state refuses changes nothing', () => {
     })
 })
 
-test('a server that does not answer is exit 7, within 5 seconds', async () => {
+test('a server that does not answer is exit 7, within 5 seconds', inSomeRound, async () => {
   const start = performance.now()
   const { exit, code } = await away.refusal('p')
   assert.deepEqual([exit, code], [7, 'unavailable'])

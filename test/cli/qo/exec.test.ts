@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, test } from 'vitest'
+import { inSomeRound } from '../../rounds.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -20,7 +21,7 @@ const start = (...args: string[]): Promise<Running> =>
 async function outcomes(commands: Readonly<Record<string, string>>, ...args: string[]) {
   const ids = new Map<string, string>()
   for (const type of Object.keys(commands)) {
-    const policy = ['--retries', '1', '--retry-initial', '1ms', '--timeout', '2s']
+    const policy = ['--retries', '1', '--retry-initial', '1ms', '--timeout', '60s']
     ids.set(type, (await desk.submit('-t', type, '-i', '{"a": 1}', ...policy)).id)
   }
   const given = Object.entries(commands).flatMap(([type, command]) => [
@@ -29,7 +30,7 @@ async function outcomes(commands: Readonly<Record<string, string>>, ...args: str
   ])
   await using worker = await start(...given, ...args)
   for (const id of ids.values())
-    await worker.line((line) => line.id === id && /completed|failed/.test(line.event ?? ''), 40_000)
+    await worker.line((line) => line.id === id && /completed|failed/.test(line.event ?? ''), 120_000)
   const found: Record<string, unknown[]> = {}
   for (const [type, id] of ids) {
     const { status, attempt, output, last_error } = await desk.status(id)
@@ -100,7 +101,7 @@ describe('qo worker --exec', () => {
     assert.deepEqual((await desk.status(id)).output, [id, '1', data[1].task.lease_id])
   })
 
-  test('a worker takes as many at once as --concurrency says', async () => {
+  test('a worker takes as many at once as --concurrency says', inSomeRound, async () => {
     const ids: string[] = []
     for (let count = 0; count < 4; count++) ids.push((await desk.submit('-t', 'x')).id)
     await using worker = await start('--exec', 'x=sleep 0.6', '--concurrency', '2')

@@ -45,7 +45,7 @@ export class Running implements AsyncDisposable {
   }
 
   /** The first line of which this is true, that has been said or will be. */
-  async line(is: (line: LogLine) => boolean, msMax = 30_000): Promise<LogLine> {
+  async line(is: (line: LogLine) => boolean, msMax = 120_000): Promise<LogLine> {
     const until = performance.now() + msMax
     for (;;) {
       const found = this.lines.find(is)

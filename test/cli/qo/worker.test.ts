@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, test } from 'vitest'
+import { inSomeRound } from '../../rounds.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -213,7 +214,7 @@ describe('the end of a worker', () => {
     assert.deepEqual([status, retry_count], ['pending', 0])
   })
 
-  test('a second signal ends it at once, and kills its commands', async () => {
+  test('a second signal ends it at once, and kills its commands', inSomeRound, async () => {
     const { id } = await desk.submit('-t', 'x', '--timeout', '1')
     await using worker = await start('--exec', "x=trap '' TERM; sleep 6789012; sleep 6789012")
     while ((await desk.status(id)).status !== 'running') await sleep(20)
@@ -230,7 +231,7 @@ describe('the end of a worker', () => {
     await other.event('completed', id)
   })
 
-  test('kill -9: the task is back after its lease', async () => {
+  test('kill -9: the task is back after its lease', inSomeRound, async () => {
     const { id } = await desk.submit('-t', 'sleep', '-i', '{"ms": 60000}', '--retry-initial', '1ms')
     await using worker = await start('--handlers', sleeper(), '--lease', '2s', '--id', 'doomed')
     while ((await desk.status(id)).status !== 'running') await sleep(20)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
 import { ut } from '../../../src/cli/ut.ts'
+import { inSomeRound } from '../../rounds.ts'
 import { run } from '../terminal.ts'
 import { Desk, idFrom, memoryDesk } from './desk.ts'
 
@@ -105,7 +106,7 @@ describe('a store that is not there', () => {
     assert.equal(await desk.ut('tags'), '')
   })
 
-  test('a server that does not answer is exit 7, within 5 seconds', async () => {
+  test('a server that does not answer is exit 7, within 5 seconds', inSomeRound, async () => {
     const start = performance.now()
     const { exit, stdout, stderr } = await away.run(['ls', '--json'])
     assert.deepEqual([exit, JSON.parse(stdout).error.code, stderr], [7, 'unavailable', ''])

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, test } from 'vitest'
 import { openStore } from '../../../src/store/index.ts'
 import { type Task, TaskTree } from '../../../src/tree/index.ts'
+import { inSomeRound } from '../../rounds.ts'
 import { temporaryFolder } from '../../store/ground.ts'
 import { directories } from './ground.ts'
 import { servedAll } from './served.ts'
@@ -99,7 +100,7 @@ describe('the Model Context Protocol over HTTP', () => {
     assert.deepEqual(log, [])
   })
 
-  test('a server that ends lets its clients go', async () => {
+  test('a server that ends lets its clients go', inSomeRound, async () => {
     await using store = await openStore('memory:')
     const serving = await servedAll(store)
     const client = await connected(serving.url)

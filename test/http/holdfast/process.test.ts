@@ -16,7 +16,7 @@ import { Stream } from './stream.ts'
 const program = 'holdfast'
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await holds()); await sleep(20))
+  for (const deadline = Date.now() + 60_000; !(await holds()); await sleep(20))
     assert.ok(Date.now() < deadline, 'it did not come to that in time')
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../src/queue/index.ts'
 import { retryPolicyDefault } from '../../../src/queue/retry.ts'
 import { newTask } from '../../../src/queue/task.ts'
+import { inSomeRound } from '../../rounds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -159,7 +160,7 @@ describe('a command that is aborted', () => {
     return failure(command, { signal: controller.signal })
   }
 
-  test('gets SIGTERM, with all that it started', async () => {
+  test('gets SIGTERM, with all that it started', inSomeRound, async () => {
     const file = join(folder, 'terminated')
     const start = performance.now()
     const reason = new Error('cancelled', { cause: 'cancelled' })
@@ -170,7 +171,7 @@ describe('a command that is aborted', () => {
     assert.ok(!isRunning('sleep 2345678'))
   })
 
-  test('is killed 5 s later where it ignores that, its children too', async () => {
+  test('is killed 5 s later where it ignores that, its children too', inSomeRound, async () => {
     const start = performance.now()
     const reason = new Error('timed out', { cause: 'timeout' })
     const command =
@@ -181,7 +182,7 @@ describe('a command that is aborted', () => {
     assert.ok(!isRunning('sleep 3456789'))
   })
 
-  test('is killed at once where its lease is lost', async () => {
+  test('is killed at once where its lease is lost', inSomeRound, async () => {
     const start = performance.now()
     const reason = new Error('lost', { cause: 'lost' })
     assert.equal(await aborting("trap '' TERM; sleep 4567890; sleep 4567890", reason), reason)

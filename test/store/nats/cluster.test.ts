@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { storeConformance } from '../../../src/store/conformance/index.ts'
 import { create, openStore, StoreError } from '../../../src/store/index.ts'
 import { type NatsCluster, startNatsCluster } from '../../servers/nats-cluster.ts'
+import { sized } from '../../size.ts'
 import { natsGround } from './ground.ts'
 
-const commits = 10_000
-const inFlight = 64
+const commits = sized(2_000, 10_000)
+const inFlight = sized(16, 64)
 
 let cluster: NatsCluster
 beforeAll(async () => {

@@ -3,10 +3,15 @@ import { test } from 'vitest'
 import { create, openStore } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
+import { sized } from '../../size.ts'
 import { assertSums, incrementAll } from '../sums.ts'
 
 const clients = 8
-const increments = 500
+const increments = sized(120, 500)
+/** How often each fault happens to a commit. */
+const rounds = sized(4, 10)
+/** Long enough for an answer that only is slow, for an answer is missed after a third of it. */
+const timeoutMs = 3_000
 
 for (const atomic of [true, false])
   test.concurrent(`${clients} clients, ${increments} increments each, 10 % of requests faulted, atomic batches ${atomic ? 'on' : 'off'}: the sums are exact`, {
@@ -14,7 +19,7 @@ for (const atomic of [true, false])
   }, async () => {
     await using server = await startNats()
     await using proxy = await startNatsProxy(server.url, { share: 0.1, seed: 1, delayMsMax: 20 })
-    const parameters = `?timeout_ms=1000&atomic=${atomic}`
+    const parameters = `?timeout_ms=${timeoutMs}&atomic=${atomic}`
     const work = async (_: unknown, index: number) => {
       await using store = await openStore(`${proxy.url}${parameters}`)
       await incrementAll(store, `client${index}`, increments)
@@ -36,9 +41,9 @@ for (const fault of [
   test.concurrent(`a commit of several writes that meets with ${fault} is settled, with its revisions`, async () => {
     await using server = await startNats()
     await using proxy = await startNatsProxy(server.url)
-    await using store = await openStore(`${proxy.url}?timeout_ms=1000`)
+    await using store = await openStore(`${proxy.url}?timeout_ms=${timeoutMs}`)
     await store.commit([create('ns/first', new Uint8Array())])
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds; round++) {
       proxy.faults.next(fault, ({ subject }) => subject.startsWith('$KV.'))
       const keys = ['a', 'b', 'c'].map((name) => `ns/${round}/${name}`)
       const result = await store.commit(keys.map((key) => create(key, new Uint8Array([round]))))
@@ -46,5 +51,5 @@ for (const fault of [
       for (const [index, key] of keys.entries())
         assert.equal((await store.get(key))?.revision, result.revisions[index])
     }
-    assert.equal(proxy.faults.counts[fault], 10)
+    assert.equal(proxy.faults.counts[fault], rounds)
   })

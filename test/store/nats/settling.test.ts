@@ -6,6 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import { test } from 'vitest'
 import { create, openStore, remove, type Store, update } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
+import { inSomeRound } from '../../rounds.ts'
 import { startNats } from '../../servers/nats.ts'
 
 const bytes = (number: number) => new Uint8Array([number])
@@ -71,21 +72,25 @@ test('a watch leaves nothing on the server', async () => {
   assert.equal(await left(), 0)
 })
 
-test('commits that wait for each other fail together, not one after another', async () => {
-  await using server = await startNats()
-  await using proxy = await startNatsProxy(server.url)
-  await using store = await openStore(`${proxy.url}?timeout_ms=1000`)
-  await createdHead(store, 'ns/first')
-  for (let count = 0; count < 40; count++) proxy.faults.next('drop-request', isWrite)
-  const start = performance.now()
-  const commits = Array.from({ length: 5 }, (_, id) =>
-    store.commit([create('ns/shared', bytes(1)), create(`ns/${id}`, bytes(1))]),
-  )
-  for (const result of await Promise.allSettled(commits)) assert.equal(result.status, 'rejected')
-  assert.ok(performance.now() - start < 2500, `it took ${performance.now() - start} ms`)
-})
+test(
+  'commits that wait for each other fail together, not one after another',
+  inSomeRound,
+  async () => {
+    await using server = await startNats()
+    await using proxy = await startNatsProxy(server.url)
+    await using store = await openStore(`${proxy.url}?timeout_ms=1000`)
+    await createdHead(store, 'ns/first')
+    for (let count = 0; count < 40; count++) proxy.faults.next('drop-request', isWrite)
+    const start = performance.now()
+    const commits = Array.from({ length: 5 }, (_, id) =>
+      store.commit([create('ns/shared', bytes(1)), create(`ns/${id}`, bytes(1))]),
+    )
+    for (const result of await Promise.allSettled(commits)) assert.equal(result.status, 'rejected')
+    assert.ok(performance.now() - start < 2500, `it took ${performance.now() - start} ms`)
+  },
+)
 
-test('several silent hosts take no longer than one', async () => {
+test('several silent hosts take no longer than one', inSomeRound, async () => {
   const silent: Server[] = []
   const ports: number[] = []
   for (let count = 0; count < 3; count++) {
@@ -113,7 +118,7 @@ test('a bucket of another tool becomes one of ours with the first write, and is 
   assert.deepEqual(keys, ['zz/x'])
 })
 
-test('a value that the bucket does not take is too_large, at once', async () => {
+test('a value that the bucket does not take is too_large, at once', inSomeRound, async () => {
   await using server = await startNats()
   await using raw = await rawManager(server.url)
   const settings = { name: 'KV_ns', subjects: ['$KV.ns.>'], max_msg_size: 1000 }

@@ -3,12 +3,13 @@ import { describe, test } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, mutate, remove, type Store, update } from '../../../src/store/index.ts'
 import { type S3Fault, startS3Proxy } from '../../proxy/s3-proxy.ts'
+import { sized } from '../../size.ts'
 import { assertSums, incrementAll } from '../sums.ts'
 import type { S3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const clients = 8
-const increments = 500
+const increments = sized(100, 500)
 const share = 0.1
 
 /** Every one of these may happen to a request that the server has applied. */
@@ -79,7 +80,7 @@ function testPlainCounters(bucket: Promise<S3Bucket>): void {
           (entry) => bytes(String(Number(entry ? Buffer.from(entry.value).toString() : 0) + 1)),
           { attemptsMax: 10_000 },
         )
-      const each = 25
+      const each = sized(10, 25)
       await Promise.all(
         stores.map(async (store) => {
           for (let step = 0; step < each; step++) await count(store)

@@ -7,6 +7,9 @@ import type { Place } from '../../../src/store/drivers/s3/place.ts'
 import { startS3Proxy } from '../../proxy/s3-proxy.ts'
 import type { S3Account } from '../../servers/s3.ts'
 
+/** How long a request may take where its failing is not what is tested, on a machine with too much to do. */
+export const patiently = '&timeout_ms=30000'
+
 /** Fast enough for tests of watches. */
 const pollMs = 100
 
@@ -50,7 +53,7 @@ export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
   const folder = ulid()
   const proxies: AsyncDisposable[] = []
   return {
-    open: () => openS3(url(folder)),
+    open: () => openS3(url(folder, { more: patiently })),
     openLosingAnswer: async () => {
       const proxy = await startS3Proxy(account.endpoint)
       proxies.push(proxy)

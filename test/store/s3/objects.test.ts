@@ -13,7 +13,7 @@ import {
   type Version,
 } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
-import { type S3Bucket, s3Bucket, serving } from './ground.ts'
+import { patiently, type S3Bucket, s3Bucket, serving } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (value: Uint8Array | null | undefined): string | null =>
@@ -119,7 +119,7 @@ describe('the objects of an S3 store', () => {
   })
 
   test('are listed and counted by pages, tombstones left out', async () => {
-    await using store = await openS3(bucket.url('pages'))
+    await using store = await openS3(bucket.url('pages', { more: patiently }))
     const heads = await Promise.all(
       Array.from({ length: 1500 }, (_, index) =>
         put(store, create(`ns/${String(index).padStart(4, '0')}`, bytes('1'))),

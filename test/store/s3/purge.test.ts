@@ -5,7 +5,7 @@ import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
 import { create, openStore, prefixed, remove, type Store } from '../../../src/store/index.ts'
 import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
 import { assertFails } from '../failures.ts'
-import { type S3Bucket, s3Bucket } from './ground.ts'
+import { patiently, type S3Bucket, s3Bucket } from './ground.ts'
 
 const value = new TextEncoder().encode('{"a":1}')
 
@@ -107,7 +107,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
 describe('purge', () => {
   test('of more than a thousand keys takes few requests', async () => {
     const bucket = await s3Bucket(sharedMinio())
-    await using store = await openS3(bucket.url('many'))
+    await using store = await openS3(bucket.url('many', { more: patiently }))
     const keys = Array.from({ length: 1200 }, (_, index) => `qo/ready/0/${index}`)
     await Promise.all(keys.map((key) => put(store, key)))
     await Promise.all(keys.map((key) => drop(store, key)))

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { openStore, type Store } from '../../../src/store/index.ts'
 import { Child } from '../../child.ts'
+import { sized } from '../../size.ts'
 import { temporaryFolder } from '../ground.ts'
 
-// A second engine shares most of what is tested here, and needs fewer.
-const rounds = Number(process.env['HOLDFAST_KILL_ROUNDS'] ?? 200)
+const rounds = sized(40, 200)
 const lifeMsMax = 60
 
 interface Acknowledged {
