@@ -1,4 +1,5 @@
 export { type Check, type CheckupOptions, checkup, comparedMax } from './checkup.ts'
+export { holdsNothing } from './emptiness.ts'
 export { BadExportError, NotEmptyError } from './error.ts'
 export { exported } from './export.ts'
 export type { Trailer } from './format.ts'
