@@ -8,8 +8,9 @@ import { nodeTool } from './node.mjs'
 import { checkPython } from './python.mjs'
 import { schemathesisTool } from './schemathesis.mjs'
 
+export { fetchInspector } from './inspector.mjs'
 export { otherNodes } from './node.mjs'
-export { newerNode } from './paths.mjs'
+export { inspector, newerNode } from './paths.mjs'
 
 const tools = [nodeTool, natsTool, ministackTool, minioTool, schemathesisTool, chromiumTool]
 
