@@ -38,7 +38,7 @@ try {
   say(`git clone, then npm start, with ${isWarm ? 'the caches of this machine' : 'empty caches'}.`)
   execFileSync('git', ['clone', '--quiet', root(), checkout], { stdio: 'inherit' })
   step('cloned')
-  const until = /listens on (\S+)\n[^]*Ctrl-C ends it/
+  const until = /listens on (\S+)\n.*Ctrl-C ends it/s
   // Any port: another server may have the usual one.
   const { found, end } = await started('npm', ['start', '--', '--port', '0'], {
     cwd: checkout,
