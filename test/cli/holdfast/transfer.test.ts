@@ -29,7 +29,8 @@ describe('holdfast export', () => {
     const { stdout } = await desk.run(['export', 'b.ndjson', '--store', from, '--json'])
     const { kind, data } = JSON.parse(stdout)
     assert.equal(kind, 'export')
-    assert.deepEqual(data, { file: desk.path('b.ndjson'), documents: 3, models: { list: 3 } })
+    const counted = { documents: 3, models: { list: 3 }, changing: 0, changing_keys: [] }
+    assert.deepEqual(data, { file: desk.path('b.ndjson'), ...counted })
     assert.equal(statSync(desk.path('b.ndjson')).mode & 0o777, 0o600)
     assert.match(readFileSync(desk.path('b.ndjson'), 'utf8'), /"store":"sqlite"/)
     const said = await desk.run(['export', 'c.ndjson', '--store', from])
