@@ -46,12 +46,13 @@ async function neighbour(url: string): Promise<string | null> {
 }
 
 async function portOf(context: Context): Promise<number | undefined> {
-  const given = (await context.setting('port'))?.value
-  if (given === undefined) return undefined
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
+  const found = await context.setting('port')
+  if (found === null) return undefined
+  const { value, origin } = found
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
   throw context.usageError(
-    `--port takes no "${given.slice(0, 40)}".`,
+    `${origin} takes no "${value.slice(0, 40)}".`,
     'Give a whole number from 0 to 65535.',
   )
 }
