@@ -13,16 +13,29 @@ const stamp = 'node_modules/.holdfast-setup'
 const native = 'node_modules/better-sqlite3'
 const binary = root(native, 'build/Release/better_sqlite3.node')
 
-/** Ends when the packages are there; `compiled` says when SQLite is there as well. Never fails later. */
-export async function install() {
+/** The oldest SQLite that the store uses where Node brings one; src/store/drivers/sqlite/engine.ts has the same. */
+const sqliteVersionMin = [3, 51, 3]
+
+/**
+ * Ends when the packages are there; `compiled` says when SQLite is there as well, where it is needed: by tests, and by
+ * Nodes that bring none that is good enough. Never fails later.
+ */
+export async function install({ forTests }) {
   // Native packages are compiled for one Node: another one wants them anew.
   const wanted = fingerprint(['package-lock.json'], process.versions.modules, process.platform)
-  if (existsSync(root('node_modules')) && isFresh(stamp, wanted))
-    return { compiled: Promise.resolve() }
-  say('Installing packages from the lock file.')
-  await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
-  const compiled = compile().then(() => markFresh(stamp, wanted))
-  return { compiled }
+  if (!existsSync(root('node_modules')) || !isFresh(stamp, wanted)) {
+    say('Installing packages from the lock file.')
+    await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+    markFresh(stamp, wanted)
+  }
+  const isNeeded = forTests || !isBuiltInGood()
+  return { compiled: isNeeded && !existsSync(binary) ? compile() : Promise.resolve() }
+}
+
+function isBuiltInGood() {
+  const found = (process.versions['sqlite'] ?? '0').split('.').map(Number)
+  const at = sqliteVersionMin.findIndex((number, index) => number !== found[index])
+  return at === -1 || (found[at] ?? 0) > sqliteVersionMin[at]
 }
 
 async function compile() {

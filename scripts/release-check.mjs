@@ -1,6 +1,6 @@
 // `npm run release-check`: packs the package, checks what it exports and its types, installs it into an empty project,
-// and runs it there on every Node that it supports. With --quick only on this Node, and without the checks of types:
-// that is what `npm test` does. Prints what an installation costs, and fails where that has grown.
+// runs it there on every Node that it supports, and has the MCP inspector look at its server. With --quick only on this
+// Node, and without the checks of types and the inspector: that is what `npm test` does. Prints what an installation costs, and fails where that has grown.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { otherNodes } from './fetch/index.mjs'
 import { checkExports, checkTypes } from './release/checks.mjs'
+import { checkMcp } from './release/inspection.mjs'
 import { installInto, pack, sizeOf } from './release/package.mjs'
 import { tryPackage } from './release/trial.mjs'
 import { say } from './shell.mjs'
@@ -46,6 +47,7 @@ try {
   })
   const all = isQuick ? [process.execPath] : [process.execPath, ...(await otherNodes())]
   for (const node of all) await check(`Node ${versionOf(node)}`, () => tryPackage(node, project))
+  if (!isQuick) await check('MCP inspector', () => checkMcp(project))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -10,7 +10,7 @@ import { install } from './install.mjs'
 /** Gives what `install` gives: SQLite may still be compiling. */
 export async function setup({ forTests }) {
   checkNode()
-  const { compiled } = await install()
+  const { compiled } = await install({ forTests })
   try {
     await build()
     if (forTests) await fetchTestTools()

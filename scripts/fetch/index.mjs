@@ -8,8 +8,9 @@ import { checkPython } from './python.mjs'
 import { schemathesisTool } from './schemathesis.mjs'
 import { chromiumTool, shownTools } from './system.mjs'
 
+export { fetchInspector } from './inspector.mjs'
 export { otherNodes } from './node.mjs'
-export { newerNode } from './paths.mjs'
+export { inspector, newerNode } from './paths.mjs'
 
 const tools = [
   nodeTool,

@@ -14,6 +14,7 @@ export const versions = {
   minio: 'v0.0.0-20260212201848-7aac2a2c5b7c',
   ministack: '1.5.33',
   schemathesis: '4.32.5',
+  inspector: '2.12.0',
   go: '1.26.6',
 }
 
@@ -32,6 +33,7 @@ export const folders = {
   minio: join(cacheRoot, `minio-${versions.minio}`),
   ministack: join(cacheRoot, `ministack-${versions.ministack}`),
   schemathesis: join(cacheRoot, `schemathesis-${versions.schemathesis}`),
+  inspector: join(cacheRoot, `mcp-inspector-${versions.inspector}`),
   sqlite: join(cacheRoot, 'better-sqlite3'),
 }
 
@@ -55,6 +57,9 @@ export const nodeOf = (version) => ({
 
 /** A Node that is newer than the oldest supported one, with a built-in SQLite good enough to use. */
 export const newerNode = nodeOf(versions.node).path
+
+/** The script of the MCP inspector; it runs on the newer Node. */
+export const inspector = join(folders.inspector, 'node_modules/.bin/mcp-inspector')
 
 /** Each gives what to start, `[command, ...arguments]`, or null where it is still to be fetched. */
 export const natsServer = () => goodNatsOnPath() ?? cached(inVenv(folders.nats, 'nats-server'))

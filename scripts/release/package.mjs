@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from '../shell.mjs'
 
@@ -22,7 +30,9 @@ export async function installInto(project, tarball) {
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
   await npm(['install', ...options, '--prefix', project, tarball])
-  cpSync(root('node_modules', binary), join(project, 'node_modules', binary), { recursive: true })
+  // A Node that brings a SQLite of its own does without.
+  if (existsSync(root('node_modules', binary)))
+    cpSync(root('node_modules', binary), join(project, 'node_modules', binary))
 }
 
 /** How many packages there are, ours among them, and how many bytes they take. */

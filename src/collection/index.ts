@@ -31,6 +31,14 @@ export {
   type StandardSchema,
 } from './schema.ts'
 export { SetIndex, type SetIndexOptions } from './set-index.ts'
-export { checkedText, codeOf, type TextRule, textBytesMax, titleCharactersMax } from './text.ts'
+export {
+  checkedText,
+  codeOf,
+  cutError,
+  shown,
+  type TextRule,
+  textBytesMax,
+  titleCharactersMax,
+} from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'
 export type { Outcome } from './writer.ts'

@@ -60,3 +60,22 @@ function controlRefused(control: string, noun: string, rule: TextRule, refuse: R
 /** A character by its number, for messages. */
 export const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+
+const shownLengthMax = 80
+
+/** What a caller gave, short enough for a message. */
+export function shown(given: unknown): string {
+  const text = String(given)
+  return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
+}
+
+const errorBytesMax = 16_384
+
+/** As much of a failure's words as is stored, and not cut through the midst of a character. */
+export function cutError(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.byteLength <= errorBytesMax) return text
+  let end = errorBytesMax
+  while (((bytes[end] as number) & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}

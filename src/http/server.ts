@@ -18,10 +18,17 @@ export interface ListenOptions {
 export class ListenError extends Error {
   override readonly name = 'ListenError'
   readonly next: string
+  /** Where somebody else listens already, where that is why. */
+  readonly taken: string | null
 
-  constructor(what: string, next: string, cause?: unknown) {
-    super(what, cause === undefined ? undefined : { cause })
+  constructor(
+    what: string,
+    next: string,
+    { cause = null as unknown, taken = null as string | null } = {},
+  ) {
+    super(what, cause === null ? undefined : { cause })
     this.next = next
+    this.taken = taken
   }
 }
 
@@ -163,7 +170,11 @@ const tokenMissing = (host: string): ListenError =>
   )
 
 function notListening(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const why = error.code === 'EADDRINUSE' ? 'another program has it' : error.message
+  const isTaken = error.code === 'EADDRINUSE'
+  const why = isTaken ? 'another program has it' : error.message
   const next = 'Choose another port or host.'
-  return new ListenError(`Can't listen on port ${port} of ${host}: ${why}.`, next, error)
+  return new ListenError(`Can't listen on port ${port} of ${host}: ${why}.`, next, {
+    cause: error,
+    taken: isTaken ? `http://${host}:${port}` : null,
+  })
 }

@@ -2,20 +2,28 @@ import { pooled, type Space } from '../collection/index.ts'
 import type { Entry, Store } from '../store/index.ts'
 import { formatName, formatVersion, type Header, lineOf, newHash, type Trailer } from './format.ts'
 import { isIn, models } from './models.ts'
+import { Survey } from './survey.ts'
 
 /** How much is given at a time, about. */
 const chunkCharacters = 65_536
 /** How many keys are looked up at a time. */
 const stepKeys = 256
 
+/** What became of an export. */
+export interface Exported extends Trailer {
+  /** The keys of some documents that changed, came or went while they were exported. */
+  readonly changingKeys: readonly string[]
+}
+
 /**
- * All documents of a store as text, piece by piece; at the end it answers with the last line of that. Others may go on
- * writing: each document is as it was at some moment, though not all at the same one.
+ * All documents of a store as text, piece by piece; at the end it answers with what that holds. Others may go on writing:
+ * where the store can hold a moment, that is what is exported. Elsewhere each document is as it was at some moment, and
+ * what changed meanwhile is told.
  */
 export async function* exported(
   store: Store,
   { kind, at }: { kind: string; at: number },
-): AsyncGenerator<string, Trailer> {
+): AsyncGenerator<string, Exported> {
   const header: Header = {
     format: formatName,
     version: formatVersion,
@@ -24,10 +32,13 @@ export async function* exported(
   }
   const hash = newHash()
   const counts: Record<string, number> = {}
+  await using moment = (await store.snapshot?.()) ?? null
+  const survey = moment === null ? new Survey(store) : null
   let chunk = `${JSON.stringify(header)}\n`
   for (const { model, spaces } of models)
     for (const space of spaces)
-      for await (const entry of entriesIn(store, space)) {
+      for await (const entry of entriesIn(moment ?? store, space)) {
+        if (survey && !(await survey.takes(entry, space))) continue
         chunk += lineOf(entry)
         counts[model] = (counts[model] ?? 0) + 1
         if (chunk.length < chunkCharacters) continue
@@ -35,11 +46,13 @@ export async function* exported(
         yield chunk
         chunk = ''
       }
+  const { changing, changingKeys } = (await survey?.changes()) ?? { changing: 0, changingKeys: [] }
   const documents = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const sha256 = hash.update(chunk).digest('hex')
-  const trailer: Trailer = { end: true, documents, models: counts, sha256 }
+  const also = changing === 0 ? {} : { changing }
+  const trailer: Trailer = { end: true, documents, models: counts, ...also, sha256 }
   yield `${chunk}${JSON.stringify(trailer)}\n`
-  return trailer
+  return { ...trailer, changingKeys }
 }
 
 /** Where only some of the keys are meant, those are looked up: values may be large, and on S3 each is a request. */

@@ -26,6 +26,8 @@ export interface Trailer {
   readonly documents: number
   /** How many each model has; those that have none are left out. */
   readonly models: Readonly<Record<string, number>>
+  /** How many documents changed while they were exported; left out where none did. */
+  readonly changing?: number
   readonly sha256: string
 }
 

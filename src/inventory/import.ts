@@ -1,7 +1,8 @@
-import { pooled } from '../collection/index.ts'
+import { type Holdings, pooled } from '../collection/index.ts'
 import { create, type Store, StoreError } from '../store/index.ts'
+import { isWithout } from './emptiness.ts'
 import { NotEmptyError } from './error.ts'
-import { isIn, models } from './models.ts'
+import { models } from './models.ts'
 import { type Contents, type Delivery, deliveriesIn } from './read.ts'
 
 export interface ImportReport {
@@ -34,7 +35,7 @@ export async function imported(
   { merge }: { merge: boolean },
 ): Promise<ImportReport> {
   const meant = models.filter(({ model }) => contents.models[model] !== undefined)
-  if (!merge) for (const { model } of meant) await checkEmpty(store, model)
+  if (!merge) for (const holdings of meant) await checkEmpty(store, holdings)
   const writing = new Writing(store, merge)
   try {
     for await (const step of inSteps(deliveriesIn(chunks))) await writing.put(step)
@@ -48,15 +49,12 @@ export async function imported(
 }
 
 /** Throws {@link NotEmptyError}. */
-async function checkEmpty(store: Store, name: string): Promise<void> {
-  const { spaces, noun, model } = models.find((each) => each.model === name) as (typeof models)[0]
-  for (const space of spaces)
-    for await (const { key } of store.list(space.prefix))
-      if (isIn(space, key))
-        throw new NotEmptyError(
-          `The store has ${noun} of ${model} already.`,
-          'Import into an empty store, or give --merge: what is there stays as it is.',
-        )
+async function checkEmpty(store: Store, holdings: Holdings): Promise<void> {
+  if (await isWithout(store, holdings)) return
+  throw new NotEmptyError(
+    `The store has ${holdings.noun} of ${holdings.model} already.`,
+    'Import into an empty store, or give --merge: what is there stays as it is.',
+  )
 }
 
 class Writing {

@@ -1,6 +1,6 @@
 export { type Check, type CheckupOptions, checkup, comparedMax } from './checkup.ts'
+export { holdsNothing } from './emptiness.ts'
 export { BadExportError, NotEmptyError } from './error.ts'
-export { exported } from './export.ts'
-export type { Trailer } from './format.ts'
+export { type Exported, exported } from './export.ts'
 export { type ImportReport, imported } from './import.ts'
 export { type Contents, checkedExport } from './read.ts'

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
+import { cutError, shown } from '../collection/index.ts'
 import type { Content } from './content.ts'
-import { InvalidTaskError, InvalidWorkerIdError, shown } from './error.ts'
+import { InvalidTaskError, InvalidWorkerIdError } from './error.ts'
 import { isId, isPlace, segmentBytesMax } from './keys.ts'
 import { statuses, type TaskStatus } from './task.ts'
 
@@ -34,7 +35,6 @@ export interface Page {
 
 export const keyBytesMax = 4096
 const workerIdBytesMax = 4096
-const errorBytesMax = 16_384
 const pageTasksDefault = 100
 const pageTasksMax = 1000
 
@@ -120,15 +120,7 @@ export function checkMoreAttempts(attempts: number = 0): number {
 }
 
 /** What a failure is stored as: its message, cut where it is too long. Whatever was thrown, this does not fail. */
-export function errorText(error: unknown): string {
-  const text = messageOf(error)
-  const bytes = Buffer.from(text)
-  if (bytes.byteLength <= errorBytesMax) return text
-  let end = errorBytesMax
-  // Not through the midst of a character.
-  while (((bytes[end] as number) & 0xc0) === 0x80) end--
-  return bytes.toString('utf8', 0, end)
-}
+export const errorText = (error: unknown): string => cutError(messageOf(error))
 
 /** Anything can be thrown: what has no message is shown as the console would. */
 function messageOf(error: unknown): string {

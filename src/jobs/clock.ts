@@ -1,5 +1,6 @@
+import { shown } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
-import { InvalidTaskError, shown } from './error.ts'
+import { InvalidTaskError } from './error.ts'
 import { isTimeMs } from './task.ts'
 
 /** Milliseconds since the epoch, or a date. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../collection/index.ts'
+import { Refusal, shown } from '../collection/index.ts'
 
 /** What a {@link TaskManager} refuses, and why: one code for each class. Nothing was changed. */
 export abstract class TaskError extends Refusal {
@@ -177,9 +177,3 @@ export class CorruptTaskError extends TaskError {
     if (cause !== undefined) this.cause = cause
   }
 }
-
-const shownLengthMax = 80
-
-/** What a caller named, short enough for a message. */
-export const shown = (text: string): string =>
-  JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)

@@ -5,9 +5,10 @@ import {
   pooled,
   type RepairOptions,
   type RepairReport,
+  shown,
 } from '../collection/index.ts'
 import { compete, type Head, lost, remove, type Store } from '../store/index.ts'
-import { MaxAttemptsReachedError, shown, TaskNotFoundError } from './error.ts'
+import { MaxAttemptsReachedError, TaskNotFoundError } from './error.ts'
 import { byCreation, byKey, byStatus, idIn, KeyTaken } from './indexes.ts'
 import {
   claimOfPlace,

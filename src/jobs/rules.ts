@@ -1,6 +1,6 @@
+import { shown } from '../collection/index.ts'
 import {
   MaxAttemptsReachedError,
-  shown,
   TaskAlreadyClaimedError,
   TaskCompletedError,
   TaskFailedError,

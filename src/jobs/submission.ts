@@ -1,4 +1,4 @@
-import { type Collection, encodeText, pooled } from '../collection/index.ts'
+import { type Collection, encodeText, pooled, shown } from '../collection/index.ts'
 import {
   compete,
   create,
@@ -11,7 +11,7 @@ import {
   update,
   type Write,
 } from '../store/index.ts'
-import { CorruptTaskError, shown, TaskExistsError } from './error.ts'
+import { CorruptTaskError, TaskExistsError } from './error.ts'
 import { byCreation, byStatus, idIn } from './indexes.ts'
 import { idemKeyOf, taskKeyOf } from './keys.ts'
 import type { StoredTask } from './task.ts'

@@ -1,5 +1,6 @@
-import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { McpServer } from '@modelcontextprotocol/server'
 import { type Failure, failureOf } from '../failure/index.ts'
+import { checkedArguments, schemaOf } from './arguments.ts'
 import { listTools } from './list-tools.ts'
 import { planTools } from './plan-tools.ts'
 import type { Tool, Workplace } from './tool.ts'
@@ -26,7 +27,7 @@ export function mcpServer(workplace: Workplace, { version }: { version: string }
       {
         title: entry.title,
         description: entry.description,
-        inputSchema: fromJsonSchema<never>(entry.input),
+        inputSchema: schemaOf(entry),
         annotations: {
           readOnlyHint: entry.isReading,
           destructiveHint: false,
@@ -34,7 +35,7 @@ export function mcpServer(workplace: Workplace, { version }: { version: string }
           openWorldHint: false,
         },
       },
-      (given: never) => answer(entry, workplace, given),
+      (given: unknown) => answer(entry, workplace, given),
     )
   for (const { name, uri, about, tool } of resources)
     server.registerResource(
@@ -42,26 +43,23 @@ export function mcpServer(workplace: Workplace, { version }: { version: string }
       uri,
       { description: about, mimeType: 'application/json' },
       async () => {
-        const { text } = await told(
-          tools.find((each) => each.name === tool)!,
-          workplace,
-          {} as never,
-        )
+        const { text } = await told(tools.find((each) => each.name === tool)!, workplace, {})
         return { contents: [{ uri, mimeType: 'application/json', text }] }
       },
     )
   return server
 }
 
-async function answer(entry: Tool, workplace: Workplace, given: never) {
+async function answer(entry: Tool, workplace: Workplace, given: unknown) {
   const { text, isError } = await told(entry, workplace, given)
   return { content: [{ type: 'text' as const, text }], ...(isError ? { isError } : {}) }
 }
 
 /** What a tool says, or what went wrong, as JSON. */
-async function told(entry: Tool, workplace: Workplace, given: never) {
+async function told(entry: Tool, workplace: Workplace, given: unknown) {
   try {
-    return { text: JSON.stringify(await entry.run(workplace, given ?? {})), isError: false }
+    const answer = await entry.run(workplace, await checkedArguments(entry, given))
+    return { text: JSON.stringify(answer), isError: false }
   } catch (thrown) {
     const { code, message, next, candidates, count }: Failure = failureOf(thrown)
     return {

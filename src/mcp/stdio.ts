@@ -7,8 +7,12 @@ export async function serveStdio(
   workplace: Workplace,
   { version, signal, log }: { version: string; signal: AbortSignal; log: (line: string) => void },
 ): Promise<void> {
+  // Each answer under way listens for what becomes of it, and a client may ask for many at once.
+  process.stdout.setMaxListeners(0)
   const handle = serve(() => mcpServer(workplace, { version }), {
-    onerror: (error) => log(error.message),
+    // A client that has left needs no answers.
+    onerror: (error) =>
+      'code' in error && error.code === 'EPIPE' ? undefined : log(error.message),
   })
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve)

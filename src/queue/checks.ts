@@ -1,5 +1,6 @@
+import { shown } from '../collection/index.ts'
 import { retriesDefault, timeoutSecondsDefault } from './document.ts'
-import { InvalidTaskError, shown } from './error.ts'
+import { InvalidTaskError } from './error.ts'
 import { checkId } from './id.ts'
 import { type RetryPolicy, retryPolicyDefault } from './retry.ts'
 import { statuses, type TaskStatus } from './task.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../collection/index.ts'
+import { cutError, Refusal } from '../collection/index.ts'
 import type { Task, TaskStatus } from './task.ts'
 
 /** What the queue refuses, and why: one code for each class. Nothing was changed. */
@@ -113,26 +113,8 @@ export class PermanentError extends Error {
   override readonly name = 'PermanentError'
 }
 
-const shownLengthMax = 80
-
-/** What a caller gave, short enough for a message. */
-export function shown(given: unknown): string {
-  const text = typeof given === 'string' ? given : String(given)
-  return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
-}
-
-const errorBytesMax = 16_384
-
 /** What a failure is stored as: its message, cut where it is too long. Handlers may throw anything. */
-export function errorText(error: unknown): string {
-  const text = wordsOf(error)
-  const bytes = Buffer.from(text)
-  if (bytes.byteLength <= errorBytesMax) return text
-  let end = errorBytesMax
-  // Not through the midst of a character.
-  while (((bytes[end] as number) & 0xc0) === 0x80) end--
-  return bytes.toString('utf8', 0, end)
-}
+export const errorText = (error: unknown): string => cutError(wordsOf(error))
 
 function wordsOf(error: unknown): string {
   try {

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
-import { InvalidTaskError, shown } from './error.ts'
+import { shown } from '../collection/index.ts'
+import { InvalidTaskError } from './error.ts'
 
 /** Any UUID, in lower case. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

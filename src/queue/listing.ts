@@ -1,4 +1,5 @@
-import { InvalidTaskError, shown } from './error.ts'
+import { shown } from '../collection/index.ts'
+import { InvalidTaskError } from './error.ts'
 import { idPattern } from './id.ts'
 import { idOfPlace, leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } from './keys.ts'
 import type { Repository } from './repository.ts'

@@ -134,6 +134,15 @@ class GuardedStore implements Store {
     }
   }
 
+  get snapshot() {
+    const { snapshot } = this.#driver
+    if (!snapshot) return undefined
+    return async () => {
+      this.#checkOpen()
+      return this.#followed(snapshot.call(this.#driver))
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose()
     return this.#disposal

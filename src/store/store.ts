@@ -38,7 +38,7 @@
  * `list` and `scan` ascend by the UTF-8 bytes of the whole key. A prefix is whole segments without a
  * trailing slash: `list('a/b')` gives `a/b/…` but not `a/b` itself; `''` spans all namespaces. A key that
  * nobody touches during the iteration appears exactly once; one that changes may appear as it was or as
- * it is. Nothing promises a snapshot, and any read may be stale: it is a hint, and every decision ends in
+ * it is. Nothing but `snapshot` promises one moment, and any read may be stale: it is a hint, and every decision ends in
  * a compare-and-swap.
  *
  * ## Watching
@@ -104,6 +104,12 @@ export interface Store extends AsyncDisposable {
    * where the store is no file of this machine.
    */
   readonly backup?: (() => Promise<string>) | undefined
+
+  /**
+   * All of the store as of one moment, whatever is committed meanwhile, to read from until it is disposed of. Undefined
+   * where the engine can't hold a moment.
+   */
+  readonly snapshot?: (() => Promise<Store>) | undefined
 }
 
 /** What a store can do, for programs that must do without where it can't. */

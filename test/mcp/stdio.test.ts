@@ -7,6 +7,9 @@ import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, test } from 'vitest'
+import { checkup } from '../../src/inventory/index.ts'
+import { TaskList } from '../../src/list/index.ts'
+import { openStore } from '../../src/store/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -40,9 +43,10 @@ test('a client of the official SDK works with the program', async () => {
 function started() {
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'pipe' })
   let said = ''
+  let complaints = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-  child.stderr.resume()
-  return { child, said: () => said, ended: once(child, 'exit') }
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk))
+  return { child, said: () => said, complaints: () => complaints, ended: once(child, 'close') }
 }
 
 const hello = JSON.stringify({
@@ -63,6 +67,24 @@ test('a client that sends garbage and vanishes leaves nothing behind', async () 
   for (const line of said().trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
   child.stdin.end()
   assert.deepEqual(await ended, [0, null])
+})
+
+test('a client that vanishes in the midst of its calls leaves whole tasks, or none', async () => {
+  const { child, said, complaints, ended } = started()
+  child.stdin.write(`${hello}\n`)
+  while (!said().includes('"serverInfo"')) await new Promise((done) => setTimeout(done, 20))
+  child.stdout.destroy()
+  for (let id = 2; id < 32; id++) {
+    const params = { name: 'list_add', arguments: { text: `Task ${id}`, tags: ['vanished'] } }
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
+  }
+  child.stdin.end()
+  assert.deepEqual(await ended, [0, null])
+  assert.equal(complaints(), '')
+  await using store = await openStore(`sqlite:${join(folder, 'tasks.db')}`)
+  for (const { text } of await new TaskList(store).query({ all: ['vanished'] }))
+    assert.match(text, /^Task \d+$/)
+  for await (const { name, ok, detail } of checkup(store, {})) assert.ok(ok, `${name}: ${detail}`)
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async (signal) => {

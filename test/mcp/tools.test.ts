@@ -173,17 +173,18 @@ describe('the server', () => {
   test('refuses what no tool takes, and goes on', async () => {
     await using store = await openStore('memory:')
     await using desk = await mcpDesk({ store })
-    for (const [name, given] of [
-      ['tree_create', {}],
-      ['tree_create', { title: 3 }],
-      ['tree_create', { title: 'x', other: 1 }],
-      ['tree_change', { action: 'explode', id: 'x' }],
-      ['list_show', { limit: 1000 }],
+    for (const [name, given, said] of [
+      ['tree_create', {}, /it must have required property 'title'/],
+      ['tree_create', { title: 3 }, /title must be string/],
+      ['tree_create', { title: 'x', other: 1 }, /it must NOT have additional properties/],
+      ['tree_change', { action: 'explode', id: 'x' }, /action must be equal to one of/],
+      ['list_show', { limit: 1000 }, /limit must be <= 100/],
     ] as const) {
-      const outcome = await desk
-        .call(name, given)
-        .catch((error: Error) => ({ isError: true, data: error.message }))
-      assert.ok(outcome.isError, `${name} took ${JSON.stringify(given)}`)
+      const { isError, data } = await desk.call(name, given)
+      assert.ok(isError, `${name} took ${JSON.stringify(given)}`)
+      assert.equal(data.error.code, 'invalid')
+      assert.match(data.error.message, said)
+      assert.match(data.error.next, /schema/)
     }
     assert.equal((await desk.call('tree_create', { title: ' ' })).data.error.code, 'invalid')
     assert.equal((await desk.ask('tree_list')).ready.length, 0)

@@ -1,7 +1,7 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
-import { listeningOf, listeningOptions } from '../program/listening.ts'
+import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
@@ -17,14 +17,13 @@ export const serve: Command = {
     const { storeUrl, folder, config } = await workspaceOf(context)
     const { openStore } = await import('../../store/index.ts')
     await using store = await openStore(storeUrl)
-    const { ListenError, serveCoven } = await import('../../http/index.ts')
+    const { serveCoven } = await import('../../http/index.ts')
     const { version } = await import('../version.ts')
     const log = (line: string) => context.out.note(line)
     const options = { store, folder, ...config, ...listening, version: version(), log }
     using ending = new Ending()
-    await using serving = await serveCoven(options).catch((error) => {
-      if (!(error instanceof ListenError)) throw error
-      throw context.usageError(error.message, error.next)
+    await using serving = await serveCoven(options).catch(async (error) => {
+      throw await listeningFailure(context, error)
     })
     tellStart(context, serving.url)
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)

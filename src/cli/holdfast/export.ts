@@ -1,7 +1,8 @@
-import type { Trailer } from '../../inventory/index.ts'
+import type { Exported } from '../../inventory/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import type { Output } from '../program/output.ts'
 import { UsageError } from '../program/usage-error.ts'
 import { shownCounts } from './counts.ts'
 
@@ -9,7 +10,7 @@ export const exportStore: Command = {
   name: 'export',
   about: 'write all documents of a store as lines of JSON',
   details:
-    'To stdout, or to a file, which appears when it is whole. Indexes are not in it: "holdfast import" makes them anew. Others may go on working; for one moment of everything, let them pause.',
+    'To stdout, or to a file, which appears when it is whole. Indexes are not in it: "holdfast import" makes them anew. Others may go on working: of a SQLite file the export is of one moment; elsewhere each document is, and those that changed meanwhile are named.',
   arguments: [{ name: 'FILE', about: 'where to; - or nothing for stdout', isOptional: true }],
   options: { force: { about: 'write over a file that is there' } },
   examples: ['holdfast export tasks.ndjson', 'holdfast export | gzip > tasks.ndjson.gz'],
@@ -30,8 +31,9 @@ export const exportStore: Command = {
 }
 
 async function toStdout({ io, out }: Context, store: Store, kind: string): Promise<void> {
-  const { documents, models } = await each(store, kind, async (text) => io.stdout.write(text))
-  out.note(`Exported ${shownCounts(documents, models)}.`)
+  const done = await each(store, kind, async (text) => io.stdout.write(text))
+  out.note(`Exported ${shownCounts(done.documents, done.models)}.`)
+  tellLimits(out, store, done)
 }
 
 async function toFile(context: Context, store: Store, kind: string, file: string): Promise<void> {
@@ -45,22 +47,40 @@ async function toFile(context: Context, store: Store, kind: string, file: string
     throw unwritable(path, error)
   })
   try {
-    const { documents, models } = await each(store, kind, async (text) => {
+    const done = await each(store, kind, async (text) => {
       await handle.appendFile(text).catch((error) => {
         throw unwritable(path, error)
       })
     })
     await handle.sync()
     await rename(partial, path)
+    const { documents, models, changing = 0, changingKeys } = done
     context.out.confirm({
       kind: 'export',
-      data: { file: path, documents, models },
+      data: { file: path, documents, models, changing, changing_keys: changingKeys },
       lines: [`Exported ${shownCounts(documents, models)} to ${file}.`],
     })
+    tellLimits(context.out, store, done)
   } finally {
     await handle.close()
     await rm(partial, { force: true })
   }
+}
+
+/** What an export is not: of one moment, on some stores, and the versions that a bucket keeps. */
+function tellLimits(out: Output, store: Store, { models, changing = 0, changingKeys }: Exported) {
+  if (changing > 0) {
+    const more = changing - changingKeys.length
+    const named = `${changingKeys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    out.warn(
+      `${shownCounts(changing, {})} changed meanwhile, so not all is of one moment: ${named}. For one moment of everything, export while nobody writes.`,
+    )
+  }
+  const { queue = 0 } = models
+  if (store.versions !== undefined && queue > 0)
+    out.warn(
+      'The history of queue tasks is in the versions that the bucket keeps, and is not exported.',
+    )
 }
 
 async function checkFree(context: Context, path: string): Promise<void> {
@@ -78,7 +98,7 @@ async function each(
   store: Store,
   kind: string,
   write: (text: string) => Promise<void>,
-): Promise<Trailer> {
+): Promise<Exported> {
   const { exported } = await import('../../inventory/index.ts')
   const texts = exported(store, { kind, at: Date.now() })
   for (;;) {

@@ -2,14 +2,20 @@ import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
-import { listeningOf, listeningOptions } from '../program/listening.ts'
+import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
 
 export const serve: Command = {
   name: 'serve',
   about: 'serve list, plans, jobs, tree and queue over HTTP, with a page to look at them',
   details:
     'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. With a token, or HOLDFAST_TOKEN, every request for data must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
-  options: listeningOptions(7700),
+  options: {
+    ...listeningOptions(7700),
+    samples: {
+      about:
+        'put a few samples of everything into a store that is empty, and run a worker for them',
+    },
+  },
   examples: [
     'holdfast serve',
     'holdfast serve --port 8000 --store nats://localhost:4222',
@@ -20,10 +26,10 @@ export const serve: Command = {
     const listening = await listeningOf(context, 'HOLDFAST_TOKEN')
     const { storeUrl, folder, config } = await workspaceOf(context)
     await using store = await context.openStore({ url: storeUrl })
-    const { ListenError, serveHoldfast } = await import('../../http/index.ts')
+    const { serveHoldfast } = await import('../../http/index.ts')
     const { mcpHttp } = await import('../../mcp/index.ts')
     const { version: versionOf } = await import('../version.ts')
-    const { webFolder } = await import('../web-folder.ts')
+    const { webFolder } = await import('../package-folder.ts')
     const version = versionOf()
     const log = (line: string) => context.out.note(line)
     const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
@@ -35,16 +41,20 @@ export const serve: Command = {
       mounts: ({ selectGrimoire }) => [
         mcpHttp({ store, directory: null, agent, selectGrimoire }, { version, log }),
       ],
-    }).catch((error) => {
-      if (!(error instanceof ListenError)) throw error
-      throw context.usageError(error.message, error.next)
+    }).catch(async (error) => {
+      throw await listeningFailure(context, error)
     })
-    tellStart(context, serving.url)
+    const samples = context.args.has('samples') ? await import('./samples.ts') : null
+    const sampled = (await samples?.beginWithSamples(context, store)) ?? null
+    const lines = sampled && samples ? samples.sampleLines(sampled) : []
+    tellStart(context, { url: serving.url, ...sampled }, lines)
+    await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
 }
 
-function tellStart({ out }: Context, url: string): void {
-  const lines = [`holdfast listens on ${url}`, `The API is shown at ${url}/docs`]
-  out.answer({ kind: 'server', data: { url }, lines })
+function tellStart({ out }: Context, data: { url: string }, more: readonly string[]): void {
+  const { url } = data
+  const lines = [`holdfast listens on ${url}`, `The API is shown at ${url}/docs`, ...more]
+  out.answer({ kind: 'server', data, lines })
 }

@@ -4,7 +4,7 @@ import { inSeconds } from './session-row.ts'
 import { clipped, indented } from './text.ts'
 
 /** What happened, in one line: `7  2026-01-31T12:34:56Z  task_added  a1b2c3 Write tests`. */
-export function eventLine(event: PlanEvent, max = Number.POSITIVE_INFINITY): string {
+function eventLine(event: PlanEvent, max = Number.POSITIVE_INFINITY): string {
   const { seq, at, type } = event
   return `${seq}  ${inSeconds(at)}  ${type}  ${clipped(happening(event), max)}`.trimEnd()
 }

@@ -20,7 +20,7 @@ export function planLines(
   ]
 }
 
-export function sessionLine({ sid, dir_path, archived_at }: Session): string {
+function sessionLine({ sid, dir_path, archived_at }: Session): string {
   const end = archived_at === null ? '' : `, archived ${inSeconds(archived_at)}`
   return `Session ${sid} in ${oneLine(shortPath(dir_path))}${end}`
 }

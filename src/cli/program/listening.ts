@@ -18,13 +18,41 @@ export const listeningOf = async (context: Context, tokenName: string) => ({
   token: tokenOf(context, tokenName),
 })
 
+/** How long whoever has a port may take to say who it is. */
+const neighbourMsMax = 1_000
+
+/** Why it can't listen, for a person; where one of ours listens there already, that is told, too. */
+export async function listeningFailure(context: Context, error: unknown): Promise<unknown> {
+  const { ListenError } = await import('../../http/index.ts')
+  if (!(error instanceof ListenError)) return error
+  const { message, next, taken } = error
+  if (taken === null) return context.usageError(message, next)
+  const title = await neighbour(taken)
+  const whose = title === null ? '' : `It is ${title}: open ${taken}/ to see it. `
+  const other = 'Take another port with --port N, or any that is free with --port 0.'
+  return context.usageError(message, whose + other)
+}
+
+/** What listens there, by its description of itself; null for all that has none. */
+async function neighbour(url: string): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(neighbourMsMax)
+    const answer = await fetch(`${url}/openapi.json`, { signal })
+    const { info } = (await answer.json()) as { info?: { title?: unknown } }
+    return info?.title === 'Holdfast' || info?.title === 'coven' ? info.title : null
+  } catch {
+    return null
+  }
+}
+
 async function portOf(context: Context): Promise<number | undefined> {
-  const given = (await context.setting('port'))?.value
-  if (given === undefined) return undefined
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
+  const found = await context.setting('port')
+  if (found === null) return undefined
+  const { value, origin } = found
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
   throw context.usageError(
-    `--port takes no "${given.slice(0, 40)}".`,
+    `${origin} takes no "${value.slice(0, 40)}".`,
     'Give a whole number from 0 to 65535.',
   )
 }

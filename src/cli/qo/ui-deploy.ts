@@ -22,7 +22,7 @@ export const deploy: Command = {
       )
     const { publishSite } = await import('../../store/index.ts')
     const { pageFiles } = await import('./page-files.ts')
-    const { webFolder } = await import('../web-folder.ts')
+    const { webFolder } = await import('../package-folder.ts')
     const files = pageFiles(webFolder())
     if (files.length === 0)
       throw context.usageError(

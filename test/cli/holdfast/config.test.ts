@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { coven } from '../../../src/cli/coven.ts'
-import { run } from '../terminal.ts'
 import { Desk } from './desk.ts'
 
 const settingsOf = async (desk: Desk, args: string[] = [], env = {}) => {
@@ -91,25 +89,5 @@ describe('holdfast config', () => {
     const { kind, error } = JSON.parse(stdout)
     assert.deepEqual({ exit, kind, code: error.code }, { exit: 2, kind: 'error', code: 'invalid' })
     assert.match(error.message, new RegExp(`^${file}, line \\d: `))
-  })
-})
-
-describe('what a file says', () => {
-  const asAgent = async (desk: Desk, args: string[], env = {}) => {
-    const setting = { cwd: desk.folder, env: { HOME: desk.path('home'), ...env } }
-    await run(coven, ['init'], setting)
-    const created = await run(coven, ['task', 'create', '--title', 'x', '--json'], setting)
-    const { id } = JSON.parse(created.stdout).data
-    const claimed = await run(coven, ['task', 'claim', id, '--json', ...args], setting)
-    return JSON.parse(claimed.stdout).data.claimed_by as string
-  }
-
-  test('of agent_id is who coven takes to ask', async () => {
-    using desk = new Desk()
-    desk.write('.holdfast.yaml', 'agent_id: from-file\n')
-    assert.equal(await asAgent(desk, []), 'from-file')
-    assert.equal(await asAgent(desk, [], { COVEN_AGENT_ID: 'from-env' }), 'from-env')
-    const flag = ['--agent-id', 'from-flag']
-    assert.equal(await asAgent(desk, flag, { COVEN_AGENT_ID: 'from-env' }), 'from-flag')
   })
 })

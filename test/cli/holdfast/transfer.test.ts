@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { TaskList } from '../../../src/list/index.ts'
+import { Queue } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { sharedMinio } from '../../servers/shared.ts'
+import { s3Bucket } from '../../store/s3/ground.ts'
 import { Desk } from './desk.ts'
 
 /** A desk with a store that has three tasks, and a file that they were exported to. */
@@ -29,7 +32,8 @@ describe('holdfast export', () => {
     const { stdout } = await desk.run(['export', 'b.ndjson', '--store', from, '--json'])
     const { kind, data } = JSON.parse(stdout)
     assert.equal(kind, 'export')
-    assert.deepEqual(data, { file: desk.path('b.ndjson'), documents: 3, models: { list: 3 } })
+    const counted = { documents: 3, models: { list: 3 }, changing: 0, changing_keys: [] }
+    assert.deepEqual(data, { file: desk.path('b.ndjson'), ...counted })
     assert.equal(statSync(desk.path('b.ndjson')).mode & 0o777, 0o600)
     assert.match(readFileSync(desk.path('b.ndjson'), 'utf8'), /"store":"sqlite"/)
     const said = await desk.run(['export', 'c.ndjson', '--store', from])
@@ -47,6 +51,21 @@ describe('holdfast export', () => {
       )
       assert.equal(stdout.trimEnd().split('\n').length, 5)
     })
+
+  test('says so where the history of queue tasks stays in the versions of a bucket', async () => {
+    using desk = new Desk()
+    const url = (await s3Bucket(sharedMinio())).url('export')
+    await using store = await openStore(url)
+    await new TaskList(store).add('Buy milk')
+    const plain = await desk.run(['export', '--store', url])
+    assert.equal(plain.stderr, 'holdfast: Exported 1 document (1 list).\n')
+    const queue = new Queue(store)
+    await queue.submit({ type: 'work' })
+    await queue.close()
+    const { exit, stderr } = await desk.run(['export', '--store', url])
+    assert.equal(exit, 0)
+    assert.match(stderr, /warning: The history of queue tasks is in the versions .* not exported\./)
+  })
 
   test('does not write over a file, unless told so', async () => {
     const { desk, from } = await prepared()

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { qo } from '../../../src/cli/qo.ts'
 import { type Handler, Queue, type Task, Worker } from '../../../src/queue/index.ts'
-import { openStore, type Store, update } from '../../../src/store/index.ts'
-import { type Outcome, run, type Setting } from '../terminal.ts'
+import type { Store } from '../../../src/store/index.ts'
+import { newDirectory, newMemory, ProgramDesk } from '../desk.ts'
+
+export { cleanUp, newDirectory } from '../desk.ts'
 
 /** Someone who works with `qo` on one store, within this process. */
-export class Desk {
-  readonly url: string
-  readonly directory: string
+export class Desk extends ProgramDesk {
+  declare readonly url: string
 
   constructor(url: string, directory: string) {
-    this.url = url
-    this.directory = directory
+    super(qo, url, directory)
   }
 
   /** Transcripts may ask for another directory; a queue does not care. */
@@ -23,27 +19,8 @@ export class Desk {
     return this
   }
 
-  run(args: readonly string[], setting: Setting = {}): Promise<Outcome> {
-    const env = { HOLDFAST_STORE: this.url, ...setting.env }
-    return run(qo, args, { cwd: this.directory, ...setting, env })
-  }
-
-  /** What is printed by a command that must succeed; notes are no trouble, warnings are. */
-  async qo(...args: string[]): Promise<string> {
-    const { exit, stdout, stderr } = await this.run(args)
-    assert.deepEqual({ exit, warned: /warning/.test(stderr) }, { exit: 0, warned: false }, stderr)
-    return stdout
-  }
-
-  async lines(...args: string[]): Promise<string[]> {
-    return (await this.qo(...args)).split('\n').slice(0, -1)
-  }
-
-  /** The envelope, and nothing beside it. */
-  async json(...args: string[]) {
-    const { exit, stdout, stderr } = await this.run([...args, '--json'])
-    assert.deepEqual({ exit, stderr }, { exit: 0, stderr: '' })
-    return JSON.parse(stdout)
+  qo(...args: string[]): Promise<string> {
+    return this.out(...args)
   }
 
   /** The task that `qo submit` makes. */
@@ -55,28 +32,6 @@ export class Desk {
 
   async status(id: string): Promise<Task> {
     return (await this.json('status', id)).data
-  }
-
-  /** What a refusal says with --json, which is also what it says to a person. */
-  async refusal(...args: string[]) {
-    return this.refusalIn({}, ...args)
-  }
-
-  async refusalIn(setting: Setting, ...args: string[]) {
-    const plain = await this.run(args, setting)
-    const { exit, stdout } = await this.run(['--json', ...args], setting)
-    const { v, kind, error } = JSON.parse(stdout)
-    assert.deepEqual({ v, kind, exit: plain.exit }, { v: 1, kind: 'error', exit })
-    assert.equal(plain.stdout, '')
-    const line = plain.stderr.split('\n').find((each) => !/^qo: warning/.test(each)) ?? ''
-    assert.ok(line.startsWith(`qo: ${error.message}`), line)
-    assert.ok(error.next === null || line.endsWith(` ${error.next}`), line)
-    return { exit, line, stderr: plain.stderr, ...(error as { code: string; message: string }) }
-  }
-
-  async withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-    await using store = await openStore(this.url)
-    return await use(store)
   }
 
   withQueue<T>(use: (queue: Queue, store: Store) => Promise<T>): Promise<T> {
@@ -113,38 +68,11 @@ export class Desk {
 
   /** Overwrites what is stored of a task, as a crash of a disk or another program might. */
   overwrite(id: string, text: string): Promise<void> {
-    return this.withStore(async (store) => {
-      const entry = await store.get(`qo/tasks/${id.charAt(0)}/${id}.json`)
-      assert.ok(entry, id)
-      await store.commit([update(entry, Buffer.from(text))])
-    })
-  }
-
-  /** Lays a file into the directory. */
-  place(name: string, text: string): string {
-    const path = join(this.directory, name)
-    writeFileSync(path, text)
-    return path
+    return this.overwriteKey(`qo/tasks/${id.charAt(0)}/${id}.json`, () => Buffer.from(text))
   }
 }
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-qo-')))
-let count = 0
-
-/** Removes what the tests of a file made; call it once, at the top. */
-export function cleanUp(): void {
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
-}
-
-/** A directory of its own, that is not there for anybody else. */
-export function newDirectory(): string {
-  const path = join(root, String(++count))
-  mkdirSync(path, { recursive: true })
-  return path
-}
-
-export const memoryDesk = (): Desk =>
-  new Desk(`memory:qo-${process.pid}-${++count}`, newDirectory())
+export const memoryDesk = (): Desk => new Desk(newMemory(), newDirectory())
 
 /** An id that is nobody's. */
 export const nobody = '0190a8c3-1f20-8b1e-9d3c-5a6f00112233'

@@ -85,7 +85,7 @@ describe('holdfast serve', () => {
     const { port } = new URL(first.url)
     await using second = new Served(['--port', port, '--store', 'memory:'], place)
     assert.equal(await second.ended(), 2)
-    assert.match(second.stderr, /another program has it/)
+    assert.match(second.stderr, /another program has it\. It is Holdfast: open http:\S+ .*--port 0/)
     assert.equal((await fetch(`${first.url}/api/models`)).status, 200)
   })
 

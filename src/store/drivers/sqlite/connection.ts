@@ -32,6 +32,12 @@ export class Connection {
     this.#database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON')
   }
 
+  /** From now on everything is read as it is now: a transaction sees one moment, from its first look to its end. */
+  async holdMoment(): Promise<void> {
+    this.#database.exec('BEGIN')
+    await this.read(() => this.lastRevision())
+  }
+
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (!statement) {

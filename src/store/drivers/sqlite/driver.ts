@@ -72,12 +72,14 @@ class SqliteStore implements Store {
     durability: 'durable',
   } as const
   readonly #connection: Connection
+  readonly #identity: string
   readonly #writer: Writer
   readonly #feed = new Feed()
   readonly #tail: Tail
 
   constructor(connection: Connection, identity: string) {
     this.#connection = connection
+    this.#identity = identity
     this.#tail = new Tail(connection, identity, this.#feed)
     this.#writer = new Writer(connection, identity, () => this.#tail.nudge())
   }
@@ -121,6 +123,17 @@ class SqliteStore implements Store {
     try {
       return await backUp(this.#connection)
     } catch (error) {
+      throw storeErrorOf(error, this.#connection.path)
+    }
+  }
+
+  async snapshot(): Promise<Store> {
+    const connection = new Connection(this.#connection.path, false)
+    try {
+      await connection.holdMoment()
+      return guarded(new SqliteStore(connection, this.#identity))
+    } catch (error) {
+      connection.close()
       throw storeErrorOf(error, this.#connection.path)
     }
   }

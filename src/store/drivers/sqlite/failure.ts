@@ -80,7 +80,7 @@ const permissionError = (path: string, cause: unknown): StoreError =>
     cause,
   )
 
-export const lockedError = (path: string, cause?: unknown): StoreError =>
+const lockedError = (path: string, cause?: unknown): StoreError =>
   new StoreError(
     'locked',
     `Another process kept ${path} locked for too long; nothing was written.`,
