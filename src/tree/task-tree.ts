@@ -153,7 +153,9 @@ export class TaskTree extends TreeReader {
 
   /** Brings back what retention deleted. */
   async restore(id: string, by: By = defaultAgent): Promise<Task> {
-    return this.#parts.writes.swap(id, by, (now, told) => changed(now, { deleted_at: null }, told))
+    const next: Next = (now, told) => changed(now, { deleted_at: null }, told)
+    // Of this and the removal of what it is part of, one sees the other.
+    return this.#parts.writes.swapPlanned(id, by, async () => next)
   }
 
   async addTags(id: string, tags: readonly string[], by: By = defaultAgent): Promise<Task> {
