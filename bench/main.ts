@@ -3,11 +3,13 @@
 // npm run bench -- jobs [COMPLETED]
 // npm run bench -- http
 // npm run bench -- queue [LYING]
+// npm run bench -- tree [TASKS]
 import { benchHttp } from './http/bench.js'
 import { benchJobs } from './jobs.js'
 import { benchQueue } from './queue.js'
 import { benchStartup } from './startup.js'
 import { benchStore } from './store/bench.js'
+import { benchTree } from './tree.js'
 
 const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
   store: benchStore,
@@ -15,6 +17,7 @@ const benchmarks: Readonly<Record<string, (words: readonly string[]) => Promise<
   jobs: benchJobs,
   http: benchHttp,
   queue: benchQueue,
+  tree: benchTree,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

@@ -27,8 +27,11 @@ export abstract class Refusal extends Error {
   readonly count?: number
 
   constructor(what: string, next: string | null = null) {
-    super(next === null ? what : `${what} ${next}`)
+    super(next === null ? what : `${asSentence(what)} ${next}`)
     this.what = what
     this.next = next
   }
 }
+
+/** Words that are fixed by a specification have no full stop; before another sentence they need one. */
+const asSentence = (what: string): string => (/[.!?…]$/.test(what) ? what : `${what}.`)

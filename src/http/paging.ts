@@ -5,13 +5,18 @@ export const limitMax = 1000
 
 export const limitField: Fields = {
   limit: {
-    schema: { type: 'integer', minimum: 1, maximum: limitMax, description: 'At most so many.' },
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: limitMax,
+      description: 'How many to give: 1 to 1000.',
+    },
   },
 }
 
 export const pageFields: Fields = {
   ...limitField,
-  offset: { schema: { type: 'integer', minimum: 0, description: 'After so many.' } },
+  offset: { schema: { type: 'integer', minimum: 0, description: 'How many to leave out first.' } },
 }
 
 export interface PageInfo {

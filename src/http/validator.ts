@@ -43,8 +43,7 @@ function refusalOf(error: ErrorObject, place: Place): HttpError {
   const { noun, statusOf } = place
   const missing = missingIn(error)
   const schema = error.parentSchema as JsonSchema
-  const own = (schema['properties'] as Record<string, JsonSchema> | undefined)?.[missing ?? '']
-  const code = schema.errorCode ?? own?.errorCode ?? place.code
+  const code = schema.errorCode ?? missingSchema(error)?.errorCode ?? place.code
   const at = [...error.instancePath.split('/').slice(1), ...(missing === null ? [] : [missing])]
   const name = at.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
   return new HttpError({ code, status: statusOf(code) }, sentenceOf(error, noun, name), {
@@ -55,16 +54,23 @@ function refusalOf(error: ErrorObject, place: Place): HttpError {
 const missingIn = ({ keyword, params }: ErrorObject): string | null =>
   keyword === 'required' ? (params as { missingProperty: string }).missingProperty : null
 
+/** What was to stand where something is missing. */
+const missingSchema = (error: ErrorObject): JsonSchema | undefined =>
+  ((error.parentSchema as JsonSchema)['properties'] as Record<string, JsonSchema> | undefined)?.[
+    missingIn(error) ?? ''
+  ]
+
 const shownMax = 80
 
 function sentenceOf(error: ErrorObject, noun: string, name: string): string {
-  const { keyword, params, message = 'is not valid' } = error
+  const { keyword, params } = error
   const schema = error.parentSchema as JsonSchema
   const subject = name === '' ? `The ${noun === 'field' ? 'body' : noun}` : `The ${noun} ${name}`
-  const described = schema.description === undefined ? '' : ` ${schema.description}`
+  const described = ({ description }: JsonSchema) =>
+    description === undefined ? '' : ` ${description}`
   switch (keyword) {
     case 'required':
-      return `${subject} is missing.`
+      return `${subject} is missing.${described(missingSchema(error) ?? {})}`
     case 'additionalProperties': {
       const unknown = String(params['additionalProperty']).slice(0, shownMax)
       const known = Object.keys(schema['properties'] as object)
@@ -74,8 +80,38 @@ function sentenceOf(error: ErrorObject, noun: string, name: string): string {
     case 'enum':
       return `${subject} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`
     case 'pattern':
-      return `${subject} is not of the right form.${described}`
+      return `${subject} is not of the right form.${described(schema)}`
     default:
-      return `${subject} ${message}.${described}`
+      return `${subject} ${flawOf(error)}.${described(schema)}`
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+  boolean: 'true or false',
+}
+
+function flawOf({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  const { limit } = params as { limit: number }
+  switch (keyword) {
+    case 'type': {
+      const types = [params['type'] as string | string[]].flat()
+      return `must be ${types.map((type) => typeWords[type] ?? type).join(' or ')}`
+    }
+    case 'minimum':
+      return `must be at least ${limit}`
+    case 'maximum':
+      return `must be at most ${limit}`
+    case 'minLength':
+      return limit === 1 ? 'is empty' : `must have at least ${limit} characters`
+    case 'maxLength':
+      return `must have at most ${limit} characters`
+    case 'maxItems':
+      return `must have at most ${limit} items`
+    default:
+      return message
   }
 }

@@ -117,8 +117,12 @@ export class InvalidTransitionError extends TreeError {
   readonly kind = 'refused'
   readonly code = 'INVALID_TRANSITION'
 
-  constructor(current: string, requested: string, valid: readonly string[]) {
-    const way = valid.length === 0 ? 'nowhere' : `to ${valid.join(' or ')}`
+  /** `moves` says where a task can go from its status, and what leads there. */
+  constructor(current: string, requested: string, moves: Readonly<Record<string, string>>) {
+    const valid = Object.keys(moves)
+    // With what leads there: the verb that was refused may be the wrong one for a move that is possible.
+    const ways = valid.map((status) => `${status} (${moves[status]})`)
+    const way = ways.length === 0 ? 'nowhere' : `to ${ways.join(' or ')}`
     super(
       `invalid transition from ${current} to ${requested}`,
       `From ${current} a task goes ${way}.`,

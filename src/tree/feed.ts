@@ -1,3 +1,4 @@
+import type { DocumentEvent } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
@@ -32,11 +33,14 @@ export class TaskFeed implements AsyncDisposable {
 
   /** Reads what there is, and follows from there on. Fails later by the promise that this answers with. */
   async start(): Promise<{ following: Promise<void> }> {
+    const hints = this.#tasks.watch(this.#ending.signal)
+    // The first says that anything may have changed: what changes from here on is told, so one look is enough.
+    await hints.next()
     for await (const { value } of this.#tasks.scan())
       if (value.doomed === null) this.#know(value, taskOf(value, 0))
     for (const [id, known] of this.#known)
       this.#known.set(id, { ...known, task: { ...known.task, depth: this.#depthOf(known.task) } })
-    this.#following = this.#follow()
+    this.#following = this.#follow(hints)
     // Who started it may look at this only at the end.
     this.#following.catch(() => {})
     return { following: this.#following }
@@ -57,8 +61,8 @@ export class TaskFeed implements AsyncDisposable {
     await this.#following?.catch(() => {})
   }
 
-  async #follow(): Promise<void> {
-    for await (const event of this.#tasks.watch(this.#ending.signal))
+  async #follow(hints: AsyncIterable<DocumentEvent>): Promise<void> {
+    for await (const event of hints)
       if (event.type === 'document') await this.#look(event.id)
       else await this.#lookAtAll()
   }

@@ -23,12 +23,22 @@ export function checkId(given: unknown): string {
   return id
 }
 
-/** The start of an id in lower case. */
+/** The start of an id in lower case; its hyphens may be left out. */
 export function checkIdPrefix(given: unknown): string {
   const prefix = typeof given === 'string' ? given.trim().toLowerCase() : ''
-  if (/^[0-9a-f-]{1,36}$/.test(prefix)) return prefix
+  const whole = prefix.includes('-') ? prefix : hyphened(prefix)
+  if (/^[0-9a-f-]{1,36}$/.test(whole)) return whole
   throw invalidId(given, 'Ids are hex digits and hyphens; give at least the first.')
 }
+
+/** Where the parts of an id begin that hyphens stand between, counted without these. */
+const partStarts = [0, 8, 12, 16, 20]
+
+const hyphened = (hex: string): string =>
+  partStarts
+    .map((start, at) => hex.slice(start, partStarts[at + 1]))
+    .filter((part) => part !== '')
+    .join('-')
 
 const invalidId = (given: unknown, next: string): InvalidTaskError =>
   new InvalidTaskError(

@@ -66,7 +66,7 @@ export {
   parseMatchers,
   type RoutedTask,
 } from './matchers/index.ts'
-export type { Page, ReadyPage } from './queries.ts'
+export type { Page, ReadyOptions, ReadyPage } from './queries.ts'
 export type { TreeRepairReport } from './repair.ts'
 export { type Status, statuses, transitions } from './status.ts'
 export type { TaskNode } from './subtree.ts'

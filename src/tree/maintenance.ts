@@ -57,14 +57,15 @@ export class Maintenance {
   async hardDelete(days: number): Promise<string[]> {
     const told = await this.#told()
     const cutoff = Date.parse(told.at) - days * dayMs
-    const isDue = ({ deleted_at }: TaskDocument) =>
-      deleted_at !== null && Date.parse(deleted_at) < cutoff
+    const hiddenBefore = new Date(cutoff).toISOString()
+    const { tasks, shape } = this.#parts
     const removed: string[] = []
     for (const id of await this.#listed(prefixes.trash, cutoff)) {
-      const [document] = await this.#parts.tasks.getAll([id])
-      if (!document || !isDue(document.value) || !(await this.#below(id)).every(isDue)) continue
-      if (!(await this.#parts.shape.doom(document.value, told))) continue
-      removed.push(...(await this.#parts.shape.remove(id)))
+      const [document] = await tasks.getAll([id])
+      if (!document || !(await shape.isHidden(document.value, hiddenBefore))) continue
+      // It is looked at again when it goes, for somebody may restore what is below it.
+      if (!(await shape.doom(document.value, told, hiddenBefore))) continue
+      removed.push(...(await shape.remove(id)))
     }
     return removed
   }

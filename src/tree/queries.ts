@@ -22,10 +22,17 @@ export interface ReadyPage {
   /** Whether there are more after these. */
   readonly hasMore: boolean
   /**
-   * How many are ready; only where that was asked for. With a filter it takes looking at them all; without one
-   * the index is asked, which after a crash may name one too many.
+   * How many are ready; only where that was asked for, and not where they are more than were to be counted. With a
+   * filter it takes looking at them; without one the index is asked, which after a crash may name one too many.
    */
   readonly total: number | null
+}
+
+export interface ReadyOptions {
+  /** Whether to tell how many there are. */
+  readonly withTotal?: boolean | undefined
+  /** How many to count at most; all if left out. */
+  readonly countMax?: number | undefined
 }
 
 /** How many entries of the ready index are looked at together. */
@@ -55,18 +62,22 @@ export class Queries {
   }
 
   /** What can be claimed: by priority, then by the time of creation. */
-  async ready(given: TaskQuery, { withTotal = false } = {}): Promise<ReadyPage> {
+  async ready(
+    given: TaskQuery,
+    { withTotal = false, countMax = Number.POSITIVE_INFINITY }: ReadyOptions,
+  ): Promise<ReadyPage> {
     const query = checkQuery(given)
     const { limit, offset } = query as { limit: number; offset: number }
     const matches = matchesOf(query)
     const { store, tasks } = this.#parts
     const ancestry = new Ancestry(tasks)
     const active = await ActiveBelow.read(store, tasks, ancestry)
-    const readsAll = withTotal && isFiltered(query)
-    const wanted = readsAll ? Number.POSITIVE_INFINITY : offset + limit + 1
+    const readsOn = withTotal && isFiltered(query)
+    const wanted = Math.max(offset + limit + 1, readsOn ? countMax + 1 : 0)
     const found = new Map<string, Task>()
     let after: string | undefined
-    while (found.size < wanted) {
+    let isEnd = false
+    while (!isEnd && found.size < wanted) {
       const chunk = Math.max(chunkMin, Math.min(wanted - found.size, chunkMax))
       const keys: string[] = []
       for await (const { key } of store.list(prefixes.ready, { after, limit: chunk }))
@@ -77,20 +88,28 @@ export class Queries {
       // What changes its priority meanwhile may be met twice.
       for (const task of shown) if (task && !found.has(task.id)) found.set(task.id, task)
       after = keys.at(-1) ?? after
-      if (keys.length < chunk) break
+      isEnd = keys.length < chunk
     }
     const page = [...found.values()].slice(offset, offset + limit)
     const hasMore = found.size > offset + limit
     if (!withTotal) return { tasks: page, hasMore, total: null }
-    const unread = hasMore && !readsAll ? await this.#freeAfter(after as string, active) : 0
-    return { tasks: page, hasMore, total: found.size + unread }
+    if (isEnd) return { tasks: page, hasMore, total: found.size }
+    const restMax = countMax - found.size
+    const rest = readsOn || restMax < 0 ? null : await this.#freeAfter(after, active, restMax)
+    return { tasks: page, hasMore, total: rest === null ? null : found.size + rest }
   }
 
-  /** How many more the index of what is ready names. */
-  async #freeAfter(after: string, active: ActiveBelow): Promise<number> {
+  /** How many more the index of what is ready names; null where those are more than that. */
+  async #freeAfter(
+    after: string | undefined,
+    active: ActiveBelow,
+    countMax: number,
+  ): Promise<number | null> {
     let count = 0
-    for await (const { key } of this.#parts.store.list(prefixes.ready, { after }))
+    for await (const { key } of this.#parts.store.list(prefixes.ready, { after })) {
       if (active.below(lastSegment(key)) === null) count++
+      if (count > countMax) return null
+    }
     return count
   }
 

@@ -40,8 +40,8 @@ export class Shape {
   }
 
   /** Deletes a task as it is, and all below it; false where it has changed meanwhile, or where it can't go. */
-  async doom(task: TaskDocument, told: Told): Promise<boolean> {
-    const intent = { ...intentFor(task, told), kind: 'delete', to: null } as const
+  async doom(task: TaskDocument, told: Told, hiddenBefore?: string): Promise<boolean> {
+    const intent = { ...intentFor(task, told), kind: 'delete', to: null, hiddenBefore } as const
     await this.structure.run(intent)
     const after = await inDoubt(() => this.#get(task.id))
     return after === null || after.doomed === intent.id
@@ -98,11 +98,20 @@ export class Shape {
     return levels
   }
 
+  /** Whether retention has hidden a task and all below it before a time. */
+  async isHidden(task: TaskDocument, before: string): Promise<boolean> {
+    const all = [task, ...(await this.levels(task.id)).flat()]
+    const end = Date.parse(before)
+    return all.every(({ deleted_at }) => deleted_at !== null && Date.parse(deleted_at) < end)
+  }
+
   async #finish(intent: Intent): Promise<void> {
     const task = await this.#get(intent.task)
     if (task?.change.n !== intent.change) return
     const isFine =
-      intent.kind === 'move' ? await this.#canMove(task, intent.to) : await this.#canGo(task)
+      intent.kind === 'move'
+        ? await this.#canMove(task, intent.to)
+        : await this.#canGo(task, intent)
     await this.#tasks.change(intent.task, (now) => {
       if (now.change.n !== intent.change) return now
       if (!isFine) return touched(now)
@@ -126,8 +135,9 @@ export class Shape {
     return parent !== null && above !== null && ![parent, ...above].some(({ id }) => id === task.id)
   }
 
-  async #canGo(task: TaskDocument): Promise<boolean> {
+  async #canGo(task: TaskDocument, { hiddenBefore }: Intent): Promise<boolean> {
     if (isActive(task.status)) return false
+    if (hiddenBefore !== undefined && !(await this.isHidden(task, hiddenBefore))) return false
     if ((await new Ancestry(this.#tasks).of(task)) === null) return false
     const active = await ActiveBelow.read(this.#store, this.#tasks)
     return active.below(task.id) === null

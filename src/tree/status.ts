@@ -12,14 +12,23 @@ export const statuses = ['open', 'in_progress', 'pending_merge', 'blocked', 'clo
 /** How far a task is. */
 export type Status = (typeof statuses)[number]
 
-/** Where a task can go from each status. */
-export const transitions: Readonly<Record<Status, readonly Status[]>> = {
-  open: ['in_progress'],
-  in_progress: ['open', 'pending_merge', 'blocked', 'closed'],
-  pending_merge: ['closed', 'blocked'],
-  blocked: ['open', 'closed'],
-  closed: [],
+/** Where a task can go from each status, and what leads there. */
+export const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, string>>>>> = {
+  open: { in_progress: 'claim' },
+  in_progress: {
+    open: 'release',
+    pending_merge: 'complete',
+    blocked: 'block',
+    closed: 'complete without review',
+  },
+  pending_merge: { closed: 'approve', blocked: 'reject' },
+  blocked: { open: 'unblock', closed: 'close' },
+  closed: {},
 }
+
+export const transitions = Object.fromEntries(
+  statuses.map((status) => [status, Object.keys(moves[status])]),
+) as unknown as Readonly<Record<Status, readonly Status[]>>
 
 /** Somebody works on it, or waits for its review. */
 export const isActive = (status: Status): boolean =>

@@ -22,6 +22,8 @@ export interface Intent {
   readonly to: string | null
   readonly at: string
   readonly by: string
+  /** Of a deletion by retention: only if it and all below it have been hidden since before this time. */
+  readonly hiddenBefore?: string | undefined
 }
 
 interface Register {

@@ -19,7 +19,7 @@ import { checkStatus, type Status } from './status.ts'
 import { checkTags, withoutTags, withTags } from './tags.ts'
 import { type Task, taskOf, versionedTaskOf } from './task.ts'
 import { TreeReader } from './tree-reader.ts'
-import { checkClaimable, checkReclaim, claim, type VerbName, verbFor, verbs } from './verbs.ts'
+import { checkClaimable, checkReclaim, claim, move, type VerbName, verbs } from './verbs.ts'
 import type { By, Next } from './writes.ts'
 
 /** How a tree works; all of it may be left out. */
@@ -40,6 +40,12 @@ export interface MaintenanceReport {
   readonly hardDeleted: readonly string[]
   /** Deletions that had been begun. */
   readonly completed: readonly string[]
+}
+
+interface Taking {
+  readonly tags?: readonly string[]
+  readonly note?: Note
+  readonly mayBeTaken?: boolean
 }
 
 /** Deeper than this is unusual, and worth a warning. */
@@ -117,13 +123,8 @@ export class TaskTree extends TreeReader {
   ): Promise<Task> {
     const status = checkStatus(given)
     const note = checkNote(said)
-    if (status === 'in_progress') {
-      const task = await this.get(id)
-      return task.status === status ? task : this.claim(id, by)
-    }
-    return this.#parts.writes.swap(id, by, (now, told) =>
-      now.status === status ? now : verbs[verbFor(now.status, status)](now, told, note),
-    )
+    if (status === 'in_progress') return this.#take(id, by, { note, mayBeTaken: true })
+    return this.#parts.writes.swap(id, by, (now, told) => move(now, status, told, note))
   }
 
   /**
@@ -132,17 +133,7 @@ export class TaskTree extends TreeReader {
    * @throws {@link AlreadyClaimedError} where another was first, {@link NotClaimableError} where it is not open.
    */
   async claim(id: string, by: By, given: { tags?: readonly string[] } = {}): Promise<Task> {
-    const tags = checkTags(given.tags ?? [])
-    return this.#parts.writes.swapPlanned(id, by, async ({ document, ancestors }) => {
-      checkClaimable(document)
-      const task = { ...document, tags: withTags(document.tags, tags) }
-      const [parent] = ancestors
-      const grimoire = await this.#options.selectGrimoire?.(
-        taskOf(task, ancestors.length),
-        parent ? taskOf(parent, ancestors.length - 1) : null,
-      )
-      return (now, told) => claim(now, told, { tags, grimoire: grimoire ?? null })
-    })
+    return this.#take(id, by, { tags: checkTags(given.tags ?? []) })
   }
 
   /**
@@ -224,7 +215,9 @@ export class TaskTree extends TreeReader {
 
   /** Brings back what retention deleted. */
   async restore(id: string, by: By = defaultAgent): Promise<Task> {
-    return this.#parts.writes.swap(id, by, (now, told) => changed(now, { deleted_at: null }, told))
+    const next: Next = (now, told) => changed(now, { deleted_at: null }, told)
+    // Of this and the removal of what it is part of, one sees the other.
+    return this.#parts.writes.swapPlanned(id, by, async () => next)
   }
 
   /** Puts tags on a task. */
@@ -270,6 +263,22 @@ export class TaskTree extends TreeReader {
   /** Brings indexes and histories to what the tasks say, and completes deletions that died on the way. */
   repair(options?: RepairOptions): Promise<TreeRepairReport> {
     return repairTree(this.#parts, options)
+  }
+
+  /** Claims a task. One that is in progress is left as it is where that will do, and refused elsewhere. */
+  #take(id: string, by: By, { tags = [], note = {}, mayBeTaken = false }: Taking): Promise<Task> {
+    return this.#parts.writes.swapPlanned(id, by, async ({ document, ancestors }) => {
+      if (mayBeTaken && document.status === 'in_progress') return (now) => now
+      checkClaimable(document)
+      const task = { ...document, tags: withTags(document.tags, tags) }
+      const [parent] = ancestors
+      const selected = await this.#options.selectGrimoire?.(
+        taskOf(task, ancestors.length),
+        parent ? taskOf(parent, ancestors.length - 1) : null,
+      )
+      const grimoire = selected ?? null
+      return (now, told) => claim(now, told, { tags, grimoire, note })
+    })
   }
 
   async #run(id: string, by: By, verb: VerbName, said: Note = {}): Promise<Task> {

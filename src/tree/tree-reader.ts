@@ -6,7 +6,7 @@ import type { TaskQuery } from './filter.ts'
 import { changesOf, entriesOf, type HistoryEntry } from './history.ts'
 import { checkId, checkIdPrefix, idLength } from './id.ts'
 import type { TreeParts } from './parts.ts'
-import { type Page, Queries, type ReadyPage } from './queries.ts'
+import { type Page, Queries, type ReadyOptions, type ReadyPage } from './queries.ts'
 import { readSubtree, type TaskNode } from './subtree.ts'
 import { type Task, taskOf } from './task.ts'
 
@@ -55,7 +55,7 @@ export class TreeReader {
   }
 
   /** What can be claimed: open, and nothing active below it. By priority, then by time of creation. */
-  async ready(query: TaskQuery = {}, options: { withTotal?: boolean } = {}): Promise<ReadyPage> {
+  async ready(query: TaskQuery = {}, options: ReadyOptions = {}): Promise<ReadyPage> {
     return this.#queries.ready(query, options)
   }
 

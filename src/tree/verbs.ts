@@ -5,7 +5,7 @@ import {
   NotClaimableError,
   NotClaimOwnerError,
 } from './error.ts'
-import { type Status, transitions } from './status.ts'
+import { moves, type Status } from './status.ts'
 import { withTags } from './tags.ts'
 import type { TaskDocument } from './task.ts'
 
@@ -46,21 +46,28 @@ function verbOf({ from, to, isOwners, frees }: Rule): Verb {
     // Where nobody has claimed it there is no owner to ask; the status says why not.
     if (isOwners && claimed_by !== null && claimed_by !== told.by)
       throw new NotClaimOwnerError(claimed_by)
-    if (!from.includes(status)) throw new InvalidTransitionError(status, to, transitions[status])
+    if (!from.includes(status)) throw new InvalidTransitionError(status, to, moves[status])
     const freed = frees ? { claimed_by: null, claimed_at: null } : {}
     return changed(task, { status: to, ...freed }, told, { note })
   }
+}
+
+interface Claiming {
+  readonly tags?: readonly string[]
+  readonly grimoire: string | null
+  readonly note?: Note
 }
 
 /** Takes an open task, and notes what was selected for it. */
 export function claim(
   task: TaskDocument,
   told: Told,
-  { tags = [], grimoire }: { tags?: readonly string[]; grimoire: string | null },
+  { tags = [], grimoire, note }: Claiming,
 ): TaskDocument {
   checkClaimable(task)
   const claimed = { status: 'in_progress', claimed_by: told.by, claimed_at: told.at } as const
-  return changed(task, { ...claimed, grimoire, tags: withTags(task.tags, tags) }, told)
+  const edit = { ...claimed, grimoire, tags: withTags(task.tags, tags) }
+  return changed(task, edit, told, { ...(note ? { note } : {}) })
 }
 
 export function checkClaimable({ status, claimed_by, claimed_at }: TaskDocument): void {
@@ -74,8 +81,18 @@ export function checkReclaim({ status, claimed_by, claimed_at }: TaskDocument, b
   if (claimed_by !== by) throw new AlreadyClaimedError(claimed_by, claimed_at)
 }
 
-/** The verb that makes a move; for moves that none makes, one that says so. */
-export function verbFor(from: Status, to: Exclude<Status, 'in_progress'>): VerbName {
+/** Makes a move by its verb, under the rules of that; where none makes it, there is no owner to ask. */
+export function move(task: TaskDocument, to: Goal, told: Told, note: Note): TaskDocument {
+  const { status } = task
+  if (status === to) return task
+  if (moves[status][to] === undefined) throw new InvalidTransitionError(status, to, moves[status])
+  return verbs[verbFor(status, to)](task, told, note)
+}
+
+/** What is reached by other ways than a claim. */
+export type Goal = Exclude<Status, 'in_progress'>
+
+function verbFor(from: Status, to: Goal): VerbName {
   if (to === 'open') return from === 'blocked' ? 'unblock' : 'release'
   if (to === 'pending_merge') return 'complete'
   if (to === 'blocked') return from === 'pending_merge' ? 'reject' : 'block'

@@ -63,8 +63,9 @@ export class Writes {
   }
 
   /**
-   * The same where what is made of the task takes time to find out, and where the task becomes active: of this
-   * and a deletion of something above it, either the deletion sees it and is refused, or it is too late here.
+   * The same where what is made of the task takes time to find out, and where the task becomes active or is no longer
+   * hidden: of this and a deletion of something above it, either the deletion sees it and is refused, or it is too late
+   * here.
    * `plan` looks at the task as it is, and runs again whenever that changed before the swap.
    */
   async swapPlanned(

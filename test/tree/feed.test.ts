@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { limited, openStore, type Store } from '../../src/store/index.ts'
+import { counted, limited, openStore, type Store } from '../../src/store/index.ts'
 import { type Resync, type TaskEvent, TaskTree } from '../../src/tree/index.ts'
 import { eventAgeMsMax, eventsMax, Journal } from '../../src/tree/journal.ts'
 import { onEveryStore } from '../models/stores.ts'
@@ -49,6 +49,21 @@ onEveryStore('the feed', { check: assertLayout }, (ground) => {
     ending.abort()
     assert.equal((await events.next()).done, true)
   })
+})
+
+test('a feed looks at all tasks once when it starts', async () => {
+  await using memory = await openStore('memory:')
+  const tree = new TaskTree(memory)
+  for (const title of ['a', 'b', 'c']) await tree.create({ title })
+  const store = counted(memory)
+  await using feed = new TaskTree(store).feed()
+  await feed.start()
+  const ending = new AbortController()
+  const events = feed.events(null, ending.signal)
+  await tree.create({ title: 'new' })
+  assert.deepEqual((await take(events, 1)).seen, ['task.created new'])
+  assert.deepEqual([store.counts.scan, store.counts.entries], [1, 3])
+  ending.abort()
 })
 
 describe('what a change is told as', () => {

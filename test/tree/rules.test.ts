@@ -8,6 +8,7 @@ import {
   type Task,
   TaskTree,
   transitions,
+  versionOf,
 } from '../../src/tree/index.ts'
 import { refused } from './refused.ts'
 
@@ -138,6 +139,65 @@ describe('setStatus runs the verb that makes the move', () => {
     const { id } = await taskIn(tree, 'pending_merge')
     assert.equal((await tree.setStatus(id, 'closed', 'bob')).status, 'closed')
     await assert.rejects(tree.setStatus(id, 'done' as Status), refused('INVALID_STATUS'))
+  })
+
+  test('a move that no verb makes is INVALID_TRANSITION, whoever asks', async () => {
+    const tree = await open()
+    for (const from of ['pending_merge', 'closed'] as const)
+      for (const to of statuses) {
+        if (to === from || to === 'in_progress' || transitions[from].includes(to)) continue
+        const { id } = await taskIn(tree, from)
+        const details = {
+          current_status: from,
+          requested_status: to,
+          valid_transitions: transitions[from],
+        }
+        for (const by of ['ann', 'bob'])
+          await assert.rejects(tree.setStatus(id, to, by), refused('INVALID_TRANSITION', details))
+      }
+  })
+
+  test('in_progress is a claim: the reason is kept, and a version that has passed is refused', async () => {
+    const tree = await open()
+    const { id } = await tree.create({ title: 'a' })
+    const claimed = await tree.setStatus(id, 'in_progress', 'ann', { reason: 'urgent' })
+    assert.deepEqual([claimed.status, claimed.claimed_by], ['in_progress', 'ann'])
+    const [entry] = await tree.history(id, { field: 'status' })
+    assert.equal(entry?.reason, 'urgent')
+    const again = await tree.setStatus(id, 'in_progress', { agent: 'bob', version: 1 })
+    assert.deepEqual([again, versionOf(again)], [claimed, 1])
+    const late = tree.setStatus(id, 'in_progress', { agent: 'bob', version: 0 })
+    await assert.rejects(late, refused('PRECONDITION_FAILED'))
+  })
+})
+
+describe('what is told', () => {
+  const told = (running: Promise<unknown>): Promise<string> =>
+    running.then(
+      () => assert.fail('It was not refused.'),
+      (error: Error) => error.message,
+    )
+
+  test('which verbs lead on from a status, so that a refused verb is never among what is possible', async () => {
+    const tree = await open()
+    const [pending, blocked] = [await taskIn(tree, 'pending_merge'), await taskIn(tree, 'blocked')]
+    assert.equal(
+      await told(tree.block(pending.id, 'ann')),
+      'invalid transition from pending_merge to blocked. From pending_merge a task goes to closed (approve) or blocked (reject).',
+    )
+    assert.equal(
+      await told(tree.approve(blocked.id)),
+      'invalid transition from blocked to closed. From blocked a task goes to open (unblock) or closed (close).',
+    )
+  })
+
+  test('as sentences, with what to do next', async () => {
+    const tree = await open()
+    const unknown = '01890000-0000-7000-8000-000000000000'
+    assert.equal(
+      await told(tree.get(unknown)),
+      `task not found: ${unknown}. List the tasks to see their ids.`,
+    )
   })
 })
 

@@ -45,6 +45,21 @@ describe('what an operation costs does not grow with the tree', () => {
     assert.ok(store.counts.get <= 2 * activeCount + 2 * 32 + 4, JSON.stringify(store.counts))
   })
 
+  test('ready with a total up to a bound: no more of the index is read than that', async () => {
+    for (const filter of [{}, { priority: [2] }]) {
+      const { entries } = await cost(async (tree) => {
+        const options = { withTotal: true, countMax: 500 }
+        const { tasks, total, hasMore } = await tree.ready({ limit: 10, ...filter }, options)
+        assert.deepEqual([tasks.length, total, hasMore], [10, null, true])
+      })
+      assert.ok(entries <= activeCount + 500 + 64, `${entries} entries`)
+    }
+    const options = { withTotal: true, countMax: 1_000 }
+    const few = await new TaskTree(small).ready({ limit: 10 }, options)
+    const all = await new TaskTree(small).ready({ limit: Number.POSITIVE_INFINITY })
+    assert.equal(few.total, all.tasks.length)
+  })
+
   test(`claim of a task ${depth} levels deep, and release`, async () => {
     const leaf = idOf(depth)
     const claim = await cost((tree) => tree.claim(leaf, 'ann'))

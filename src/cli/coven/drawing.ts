@@ -1,6 +1,7 @@
 import type { TaskNode } from '../../tree/index.ts'
 import { fittedTo, measureFor } from '../program/display-width.ts'
-import { shownIds, treeRow } from './row.ts'
+import { oneLine } from '../program/printable.ts'
+import { type Guides, shownIds, treeRows } from './row.ts'
 
 /** A tree of which not all nodes may be shown. */
 export interface CutTree {
@@ -38,8 +39,7 @@ export const dataOf = ({ node, children }: CutTree): TaskNode => ({
   children: children.map(dataOf),
 })
 
-interface Line {
-  readonly guide: string
+interface Line extends Guides {
   /** What stands there, or how many are left out. */
   readonly node: TaskNode | number
 }
@@ -48,14 +48,14 @@ interface Line {
 export async function drawnTree(tree: CutTree, columns: number | null): Promise<string[]> {
   const nodes = nodesOf(tree)
   const ids = new Map(shownIds(nodes, columns).map((id, at) => [nodes[at], id]))
-  const rows = linesOf(tree).map(({ guide, node }) =>
-    typeof node === 'number'
-      ? `${guide}… ${node} more`
-      : treeRow(node, { guide, id: ids.get(node) as string }),
-  )
-  if (columns === null) return rows
-  const measure = await measureFor(rows)
-  return rows.map((row) => fittedTo(columns, row, measure))
+  const measure = await measureFor(['│', ...nodes.map(({ title }) => oneLine(title))])
+  const terminal = columns === null ? null : { columns, measure }
+  return linesOf(tree).flatMap(({ node, ...guides }) => {
+    if (typeof node !== 'number')
+      return treeRows(node, { ...guides, id: ids.get(node) as string }, terminal)
+    const rest = `${guides.guide}… ${node} more`
+    return terminal ? fittedTo(terminal.columns, rest, measure) : rest
+  })
 }
 
 function linesOf({ node, children, hidden }: CutTree, above = '', own = ''): Line[] {
@@ -65,6 +65,7 @@ function linesOf({ node, children, hidden }: CutTree, above = '', own = ''): Lin
       ? linesOf(child, `${above}    `, `${above}└── `)
       : linesOf(child, `${above}│   `, `${above}├── `),
   )
-  const rest = hidden > 0 ? [{ guide: `${above}└── `, node: hidden }] : []
-  return [{ guide: own, node }, ...below, ...rest]
+  const rest = hidden > 0 ? [{ guide: `${above}└── `, below: '', node: hidden }] : []
+  const isLeaf = children.length + hidden === 0
+  return [{ guide: own, below: `${above}${isLeaf ? ' ' : '│'} `, node }, ...below, ...rest]
 }

@@ -6,36 +6,70 @@ import { shortIds } from '../program/short-id.ts'
 /** Up to here an id names the millisecond in which it was made. */
 const shortIdLength = '01234567-89ab'.length
 
-/** What a narrow terminal leaves for a title all the same. */
+/** A title that would have less room than this goes to a line of its own. */
 const titleColumnsMin = 16
 
 /**
  * Tasks as a person reads them, a line each: id, priority, status, type, title, who has claimed it, tags. On a
- * terminal ids are short, and lines are cut where they end; whoever else reads gets everything.
+ * terminal ids are short, and lines are cut where they end; on a narrow one titles stand below. Whoever else
+ * reads gets everything.
  */
 export async function taskRows(tasks: readonly Task[], columns: number | null): Promise<string[]> {
   const heads = headsOf(tasks, columns)
   const titles = tasks.map(({ title }) => oneLine(title))
   const extras = tasks.map(extrasOf)
   if (columns === null)
-    return tasks.map((_, at) => joined(heads[at] as string, titles[at] as string, extras[at]))
+    return tasks.map((_, at) =>
+      joined(heads[at] as string, titles[at] as string, extras[at] as string),
+    )
   const measure = await measureFor([...titles, ...extras])
-  const rest = Math.max(titleColumnsMin, columns - columnWidth(heads.map(measure)) - gap.length)
-  const room = roomOf(rest, columnWidth(titles.map(measure)), columnWidth(extras.map(measure)))
-  return tasks.map((_, at) => {
-    const title = fittedTo(room.title, titles[at] as string, measure)
-    const extra = fittedTo(room.extra, extras[at] as string, measure)
-    const padded = extra === '' ? title : padTo(room.title, title, measure)
-    return fittedTo(columns, joined(heads[at] as string, padded, extra), measure)
+  const titleColumns = columnWidth(titles.map(measure))
+  const rest = columns - columnWidth(heads.map(measure)) - gap.length
+  const isNarrow = rest < Math.min(titleColumns, titleColumnsMin)
+  const beside = titles.filter((_, at) => extras[at] !== '').map(measure)
+  const room = roomOf(rest, columnWidth(beside), columnWidth(extras.map(measure)))
+  return tasks.flatMap((_, at) => {
+    const [head, title, extra] = [heads[at] as string, titles[at] as string, extras[at] as string]
+    if (isNarrow)
+      return stacked({ head, below: gap, words: joined(title, extra) }, columns, measure)
+    // Who has nothing to say beside the title leaves it the whole line.
+    if (extra === '') return fittedTo(columns, joined(head, title), measure)
+    const padded = padTo(room.title, fittedTo(room.title, title, measure), measure)
+    return fittedTo(columns, joined(head, padded, fittedTo(room.extra, extra, measure)), measure)
   })
 }
 
-/** One task in one line, behind what is drawn before it. */
-export function treeRow(task: Task, { guide, id }: { guide: string; id: string }): string {
-  const { priority, status, type, title } = task
-  const head = [`${guide}${id}`, `P${priority}`, status, type].join(gap)
-  return joined(head, oneLine(title), extrasOf(task))
+export interface Guides {
+  /** What is drawn before a task, and before its title where that stands below. */
+  readonly guide: string
+  readonly below: string
 }
+
+/** A task of a tree behind its guides: in one line, or in two where its title has no room beside it. */
+export function treeRows(
+  task: Task,
+  { guide, below, id }: Guides & { readonly id: string },
+  terminal: { readonly columns: number; readonly measure: Measure } | null,
+): string[] {
+  const { priority, status, type } = task
+  const title = oneLine(task.title)
+  const head = [`${guide}${id}`, `P${priority}`, status, type].join(gap)
+  const line = joined(head, title, extrasOf(task))
+  if (terminal === null) return [line]
+  const { columns, measure } = terminal
+  const rest = columns - measure(head) - gap.length
+  if (rest >= Math.min(measure(title), titleColumnsMin)) return [fittedTo(columns, line, measure)]
+  return stacked({ head, below, words: joined(title, extrasOf(task)) }, columns, measure)
+}
+
+interface Stack {
+  readonly head: string
+  readonly below: string
+  readonly words: string
+}
+
+const stacked = ({ head, below, words }: Stack, columns: number, measure: Measure): string[] =>
+  [head.trimEnd(), `${below}${words}`].map((line) => fittedTo(columns, line, measure))
 
 export const shownIds = (tasks: readonly Task[], columns: number | null): string[] => {
   const ids = tasks.map(({ id }) => id)
@@ -44,8 +78,11 @@ export const shownIds = (tasks: readonly Task[], columns: number | null): string
 
 const gap = '  '
 
-const joined = (head: string, title: string, extra = ''): string =>
-  [head, title, ...(extra === '' ? [] : [extra])].join(gap).trimEnd()
+const joined = (...parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .join(gap)
+    .trimEnd()
 
 const padTo = (columns: number, text: string, measure: Measure): string =>
   text + ' '.repeat(Math.max(0, columns - measure(text)))

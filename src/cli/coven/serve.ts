@@ -8,7 +8,7 @@ export const serve: Command = {
   name: 'serve',
   about: 'serve the tree over HTTP, and look after it',
   details:
-    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. With a token, or COVEN_TOKEN, every request must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. With a token, or COVEN_TOKEN, every request must bring it, but for that page; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
   options: listeningOptions(7600),
   examples: ['coven serve', 'coven serve --port 8000', 'COVEN_TOKEN=… coven serve --host 0.0.0.0'],
   creates: true,

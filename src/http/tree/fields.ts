@@ -20,7 +20,7 @@ export const idParam: Fields = {
 const agent: JsonSchema = {
   type: 'string',
   maxLength: 200,
-  description: 'Who asks: at most 200 characters.',
+  description: 'It says who asks, in at most 200 characters.',
   errorCode: 'MISSING_AGENT',
 }
 
@@ -41,7 +41,7 @@ const listOf = (items: JsonSchema, description: string): Field => ({
 
 export const includeDeleted: Fields = {
   include_deleted: {
-    schema: { type: 'boolean', description: 'Also what retention has hidden.' },
+    schema: { type: 'boolean', description: 'Whether to give also what retention has hidden.' },
   },
 }
 

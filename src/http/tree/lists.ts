@@ -2,6 +2,7 @@ import {
   limitDefault,
   limitMax,
   type Page,
+  type ReadyPage,
   type TaskQuery,
   type TaskTree,
 } from '../../tree/index.ts'
@@ -10,7 +11,9 @@ import type { Answer, Call, Table } from '../route.ts'
 import { filterFields } from './fields.ts'
 import { listOutcome } from './outcomes.ts'
 
-/** How far tasks that are ready are counted, in pages and at least: to count them means to read them. */
+/** How many tasks that are ready are counted beyond a page, so that what a page costs does not grow with them. */
+const countedMax = 1_000
+/** The same with filters, in pages and at least: then to count means to read. */
 const countedPages = 5
 const countedMin = 100
 
@@ -36,7 +39,7 @@ export const lists = (tree: TaskTree): Table => ({
       method: 'GET',
       path: '/api/tasks/ready',
       summary: 'List what can be claimed',
-      details: `Open tasks with nothing active below them, by priority, then by the time of their creation. \`X-Total-Count\` is left out where there are more than ${countedPages} pages, and more than ${countedMin} tasks.`,
+      details: `Open tasks with nothing active below them, by priority, then by the time of their creation. \`X-Total-Count\` is left out where there are more than ${countedMax} after the page, or with filters more than ${countedPages} pages and ${countedMin} tasks.`,
       query: filterFields,
       outcomes: listOutcome('The tasks that are ready.'),
       errors: [],
@@ -48,21 +51,21 @@ export const lists = (tree: TaskTree): Table => ({
   ],
 })
 
-type Counted = Omit<Page, 'total'> & { readonly total: number | null }
-
-/** One page, and how many there are in all, if that is not too many to read. */
-async function readyPage(tree: TaskTree, query: TaskQuery): Promise<Counted> {
-  const { limit = limitDefault, offset = 0 } = query
+/** One page, and how many there are in all, if those are not too many to count. */
+function readyPage(tree: TaskTree, query: TaskQuery): Promise<ReadyPage> {
+  const { limit = limitDefault, offset = 0, include_deleted: _, ...filter } = query
+  const isFiltered = Object.keys(filter).length > 0
   const wide = Math.min(limitMax, Math.max(limit * countedPages, countedMin))
-  const { tasks, hasMore } = await tree.ready({ ...query, limit: wide })
-  // A page beyond the end tells nothing of where the end is.
-  const isKnown = !hasMore && (tasks.length > 0 || offset === 0)
-  return { tasks: tasks.slice(0, limit), total: isKnown ? offset + tasks.length : null }
+  const countMax = offset + limit + (isFiltered ? wide : countedMax)
+  return tree.ready(query, { withTotal: true, countMax })
 }
 
-function pageAnswer(call: Call, query: TaskQuery, { tasks, total }: Counted): Answer {
+type Counted = Page | ReadyPage
+
+function pageAnswer(call: Call, query: TaskQuery, page: Counted): Answer {
   const { limit = limitDefault, offset = 0 } = query
-  const hasMore = total === null ? tasks.length === limit : offset + tasks.length < total
+  const { tasks, total } = page
+  const hasMore = 'hasMore' in page ? page.hasMore : offset + tasks.length < page.total
   const headers = headersOf(call.url, { limit, offset, total, hasMore })
   return { status: 200, body: tasks, headers }
 }

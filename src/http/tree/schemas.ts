@@ -19,7 +19,7 @@ export const given = {
     type: 'integer',
     minimum: 0,
     maximum: priorityMax,
-    description: '0 is the most urgent.',
+    description: 'From 0, the most urgent, to 4.',
     errorCode: 'INVALID_PRIORITY',
   },
   parent_id: {

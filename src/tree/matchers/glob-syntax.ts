@@ -32,21 +32,24 @@ export const globCharactersMax = 1_000
  */
 export const globCostMax = 8_192
 
+const shorten = 'Shorten it, or make several of it.'
+
 /** A pattern's alternatives, none of which has braces. Throws {@link BadGlobError}. */
 export function readGlob(pattern: string): {
   alternatives: readonly (readonly Atom[])[]
   cost: number
 } {
   const characters = [...pattern]
-  if (characters.length === 0) throw new BadGlobError(pattern, 'it is empty')
+  if (characters.length === 0)
+    throw new BadGlobError(pattern, 'it is empty', 'Give one, or leave it out.')
   if (characters.length > globCharactersMax)
-    throw new BadGlobError(pattern, `it has more than ${globCharactersMax} characters`)
+    throw new BadGlobError(pattern, `it has more than ${globCharactersMax} characters`, shorten)
   const reader = { pattern, characters, index: 0 }
   const sequence = readSequence(reader, false)
   const { count, length } = sizeOf(sequence)
   const cost = count + length
   if (cost > globCostMax)
-    throw new BadGlobError(pattern, `its braces make more than ${globCostMax} characters`)
+    throw new BadGlobError(pattern, `its braces make more than ${globCostMax} characters`, shorten)
   return { alternatives: expanded(sequence), cost }
 }
 

@@ -13,7 +13,12 @@ export type TagFilter = (tags: readonly string[]) => boolean
  * or brackets, or behind a backslash, belongs to its pattern. Throws {@link BadGlobError}.
  */
 export function compileTagPattern(text: string): TagFilter {
-  const tooMuch = () => new BadGlobError(text, `it makes more than ${globCostMax} characters`)
+  const tooMuch = () =>
+    new BadGlobError(
+      text,
+      `it makes more than ${globCostMax} characters`,
+      'Give fewer, or shorter ones.',
+    )
   if (text.length > globCostMax) throw tooMuch()
   const globs = splitPatterns(text).map(compileGlob)
   if (costOf(globs) > globCostMax) throw tooMuch()

@@ -120,7 +120,7 @@ describe('coven task bulk', () => {
       ].join('\n'),
     )
     assert.deepEqual(stderr.split('\n'), [
-      `Error: ${open.id}: invalid transition from open to closed. From open a task goes to in_progress.`,
+      `Error: ${open.id}: invalid transition from open to closed. From open a task goes to in_progress (claim).`,
       `Error: ${nobody}: task not found: ${nobody}. List the tasks to see their ids.`,
       '',
     ])

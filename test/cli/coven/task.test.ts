@@ -114,11 +114,15 @@ describe('coven task show', () => {
     ])
   })
 
-  test('takes the start of an id, in upper or lower case', async () => {
+  test('takes the start of an id, in upper or lower case, with or without hyphens', async () => {
     const { id } = await desk.create('One')
     assert.equal((await desk.task('show', id.slice(0, 1))).id, id)
     assert.equal((await desk.task('show', id.toUpperCase())).id, id)
     assert.equal((await desk.task('show', ` ${id.slice(0, 20).toUpperCase()} `)).id, id)
+    for (const length of [8, 9, 13, 20, 32])
+      assert.equal((await desk.task('show', id.replaceAll('-', '').slice(0, length))).id, id)
+    const { exit } = await desk.refusal('task', 'show', `${id.replaceAll('-', '')}0`)
+    assert.equal(exit, 2)
   })
 
   test('an ambiguous start is 5, with the candidates', async () => {

@@ -137,6 +137,20 @@ describe('a bad pattern is refused, and told why', () => {
       )
     })
 
+  test('and what to do about it: one that is too long has nothing to close', () => {
+    const nextOf = (pattern: string) => {
+      try {
+        compileGlob(pattern)
+      } catch (error) {
+        return (error as BadGlobError).next
+      }
+      return null
+    }
+    assert.match(nextOf('[a') as string, /^Close what is open/)
+    for (const pattern of ['x'.repeat(1_001), '{a,b}'.repeat(20)])
+      assert.equal(nextOf(pattern), 'Shorten it, or make several of it.')
+  })
+
   test('a long one is cut in the message', () => {
     assert.throws(
       () => compileGlob(`[${'x'.repeat(900)}`),

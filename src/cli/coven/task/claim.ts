@@ -8,7 +8,7 @@ export const claim: Command = verb({
   name: 'claim',
   about: 'take a task, so that nobody else does',
   details:
-    'It must be open. By which grimoire to work on it is chosen now, and kept with the task; "coven matchers explain" says why.',
+    'It must be open. The grimoire to work by is chosen now, and kept with the task; "coven matchers explain" says why.',
   options: { tags: { value: 'TAGS', isMany: true, about: 'tags to add at the same time, as a,b' } },
   examples: ['coven task claim 019a8b5c --agent-id agent-7'],
   needsAgent: true,

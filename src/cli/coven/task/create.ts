@@ -10,7 +10,7 @@ export const create: Command = {
   name: 'create',
   about: 'add a task, at the top or below another one',
   details:
-    'Without a store it makes one: .coven/tasks.db of the workspace, or here. A task below another one has the grimoire of that, unless it is given one.',
+    'Without a store it makes one: .coven/tasks.db of the workspace, or here. A task below another one takes over the grimoire that was given to that, unless it is given one itself.',
   options: {
     title: { value: 'TITLE', about: 'what there is to do, in one line; - reads stdin' },
     body: { value: 'TEXT', about: 'more about it; - reads stdin' },

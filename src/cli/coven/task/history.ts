@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../tree/index.ts'
 import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
-import { fittedTo, measureFor } from '../../program/display-width.ts'
+import { fittedTo, type Measure, measureFor } from '../../program/display-width.ts'
 import { oneLine } from '../../program/printable.ts'
 import { pageExclusive, pageOf, pageOptions } from '../query.ts'
 import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'
@@ -26,14 +26,16 @@ export const history: Command = {
       tree.history(await idOf(tree, prefix), given),
     )
     const shown = entries.slice(offset, offset + limit)
-    const lines = shown.map(lineOf)
+    const rows = shown.map(rowOf)
     const columns = await out.columns()
-    const measure = columns === null ? null : await measureFor(lines)
+    const measure = columns === null ? null : await measureFor(rows.flat())
     out.answer({
       kind: 'history',
       data: shown,
       total: entries.length,
-      lines: lines.map((line) => (measure ? fittedTo(columns as number, line, measure) : line)),
+      lines: rows.flatMap((row) =>
+        measure ? fitted(row, columns as number, measure) : row.join(gap),
+      ),
     })
     if (entries.length === 0 && (await out.isForEyes())) out.note('Nothing was changed.')
   },
@@ -58,11 +60,29 @@ async function conditionsOf(context: Context) {
   return { field, since }
 }
 
-function lineOf({ changed_at, changed_by, field, old_value, new_value, ...said }: HistoryEntry) {
+type Row = readonly [who: string, what: string]
+
+const gap = '  '
+
+/** In two lines where one is not enough. */
+function fitted([who, what]: Row, columns: number, measure: Measure): string[] {
+  const line = `${who}${gap}${what}`
+  const lines = measure(line) <= columns ? [line] : [who, `${gap}${what}`]
+  return lines.map((each) => fittedTo(columns, each, measure))
+}
+
+function rowOf({
+  changed_at,
+  changed_by,
+  field,
+  old_value,
+  new_value,
+  ...said
+}: HistoryEntry): Row {
   const change = `${field}: ${shown(old_value)} → ${shown(new_value)}`
   const words = [said.reason, said.summary].filter((text) => text !== undefined)
   const why = words.length === 0 ? '' : ` (${words.map(shown).join('; ')})`
-  return `${changed_at}  ${oneLine(changed_by)}  ${change}${why}`
+  return [`${changed_at}${gap}${oneLine(changed_by)}`, `${change}${why}`]
 }
 
 /** The first line of a text. */

@@ -14,7 +14,7 @@ export const update: Command = verb({
   name: 'update',
   about: 'change the words, type, priority or status of a task',
   details:
-    'A status is reached by the verb that leads there (in_progress is a claim, closed an approval, …), under the same rules; it is changed by itself.',
+    "A status is reached by the verb that leads there (in_progress is a claim, closed an approval, …), under the same rules. It can't be given together with other changes.",
   options: {
     title: { value: 'TITLE', about: 'the new title; - reads stdin' },
     body: { value: 'TEXT', about: 'the new body, "" for none; - reads stdin' },
