@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { InvalidTaskError, type Json, Queue, Worker } from '../../src/queue/index.ts'
-import { openStore } from '../../src/store/index.ts'
+import { openStore, remove } from '../../src/store/index.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -88,6 +88,36 @@ describe('one attempt', () => {
     assert.ok(later > 2_000 && later <= 4_000, `${later} ms`)
     assert.equal((await bench.queue.wait(id)).output, 'done')
     assert.equal((await bench.queue.history(id)).length, 3)
+  })
+
+  test('index-only: a task without an index entry is not looked for', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    const { id } = await bench.queue.submit({ type: 't' })
+    for await (const head of store.list('qo/ready')) await store.commit([remove(head)])
+    await bench.worker({ indexMode: 'index-only', idleMsMax: 50, handlers: idle })
+    await sleep(1_500)
+    assert.equal((await bench.queue.get(id)).status, 'pending')
+    await bench.queue.repair()
+    assert.equal((await bench.queue.wait(id)).status, 'completed')
+  })
+
+  test('log-scan: a retry begins when it is due, whatever was seen of the task before', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    await bench.worker({
+      indexMode: 'log-scan',
+      handlers: {
+        t: (_: Json, { attempt }) => {
+          if (attempt < 3) throw new Error('again')
+          return attempt
+        },
+      },
+    })
+    const retryPolicy = { initial_interval_ms: 300, jitter_percent: 0 }
+    const { id } = await bench.queue.submit({ type: 't', retryPolicy })
+    const signal = AbortSignal.timeout(15_000)
+    assert.equal((await bench.queue.wait(id, { signal })).output, 3)
   })
 
   test('progress is told with the heartbeat', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { type Json, PermanentError, taskType } from '../../src/queue/index.ts'
+import { remove } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
@@ -215,26 +216,27 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
   })
 
   for (const indexMode of ['hybrid', 'log-scan'] as const)
-    test(`${indexMode}: a task that another tool put there, without an index entry, is run`, async () => {
+    test(`${indexMode}: a task without an index entry is run, be it of another tool or our own`, async () => {
       await using bench = new Bench(ground.store)
-      const id = 'c0000000-0000-4000-8000-000000000000'
+      const theirs = 'c0000000-0000-4000-8000-000000000000'
       const time = new Date(Date.now() - 10_000).toISOString()
       const foreign = {
-        id,
+        id: theirs,
         task_type: 't',
         status: 'pending',
         created_at: time,
         input: 1,
         theirs: [2],
       }
-      await bench.put(`qo/tasks/c/${id}.json`, JSON.stringify(foreign))
-      await bench.worker({
-        indexMode,
-        shards: ['c'],
-        handlers: { t: (input: number) => input + 1 },
-      })
-      const task = await bench.queue.wait(id)
-      assert.deepEqual([task.status, task.output, task.max_retries], ['completed', 2, 3])
+      await bench.put(`qo/tasks/c/${theirs}.json`, JSON.stringify(foreign))
+      const { id: ours } = await bench.queue.submit({ type: 't', input: 1 })
+      for await (const head of ground.store.list('qo/ready'))
+        await ground.store.commit([remove(head)])
+      await bench.worker({ indexMode, handlers: { t: (input: number) => input + 1 } })
+      for (const id of [theirs, ours]) {
+        const task = await bench.queue.wait(id)
+        assert.deepEqual([task.status, task.output, task.max_retries], ['completed', 2, 3])
+      }
     })
 
   test('schemas: what is submitted is checked, a handler gets what its schema makes of it', async () => {
