@@ -129,6 +129,7 @@ test('holdfast/queue exports exactly this', () => {
     'QueueError',
     'Refusal',
     'TaskExistsError',
+    'TaskGauges',
     'TaskNotFoundError',
     'TransitionError',
     'Worker',

@@ -45,6 +45,7 @@ export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
 export type { Stats } from './stats.ts'
 export type { Submitted } from './submission.ts'
 export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
+export { TaskGauges, type TaskGaugesOptions } from './task-gauges.ts'
 export {
   type Handler,
   type HandlerContext,
