@@ -26,13 +26,13 @@ async function measure(url: string, concurrency: number, tasks: number) {
 }
 
 describe('performance of the specification', () => {
-  test('claims take less than 50 ms, 99 of 100, on a local S3 server', async () => {
+  test('claim latency: less than 50 ms, 99 of 100, on a local S3 server', async () => {
     const { url } = await s3Bucket(sharedMinio())
     const { withinShare } = await measure(url('latency'), 4, 200)
     assert.ok(withinShare >= 0.99, `${(withinShare * 100).toFixed(1)} % of claims took up to 50 ms`)
   })
 
-  test('one worker with concurrency 32 does 100 tasks a second and more on S3', async () => {
+  test('a worker can process 10+ simple tasks a second: with concurrency 32 it does 100 and more on S3', async () => {
     const { url } = await s3Bucket(sharedMinio())
     const { perSecond } = await measure(url('speed'), 32, 600)
     assert.ok(perSecond >= 100, `${perSecond.toFixed(0)} tasks a second`)

@@ -8,7 +8,7 @@ import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
-  test('submit, claim, run, complete: the output and the whole history are there', async () => {
+  test('submit → claim → complete cycle: the output is there, and the version history shows the complete lifecycle', async () => {
     await using bench = new Bench(ground.store)
     const { id } = await bench.queue.submit({ type: 'double', input: 21 })
     await bench.worker({ handlers: { double: (input: number) => input * 2 } })
@@ -22,7 +22,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     assert.deepEqual(statuses, ['pending', 'running', 'completed'])
   })
 
-  test('a handler that throws is tried again until its retries are used up; then the task is failed', async () => {
+  test('a failed task reaches the status failed after max retries: its handler was tried again until then', async () => {
     await using bench = new Bench(ground.store)
     const attempts: number[] = []
     await bench.worker({
@@ -143,7 +143,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     assert.ok(ms < (kind.startsWith('s3') ? 12_000 : 4_000), `it took ${ms} ms`)
   })
 
-  test('a timeout aborts the handler and is a failure that can be retried', async () => {
+  test('tasks complete within their timeout or get requeued: a timeout aborts the handler, and can be retried', async () => {
     await using bench = new Bench(ground.store)
     await bench.worker({
       handlers: { slow: (_: Json, { signal }) => untilAborted(signal) },
@@ -155,7 +155,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     assert.equal(last?.task.status, 'failed')
   })
 
-  test('a shutdown waits for what runs, and gives back the rest without a charge', async () => {
+  test('graceful shutdown requeues the task: it waits for what runs, and gives back the rest without a charge', async () => {
     await using bench = new Bench(ground.store)
     const [started, shortStarted] = [deferred(), deferred()]
     const worker = await bench.worker({

@@ -12,7 +12,7 @@ export const monitor: Command = {
   name: 'monitor',
   about: 'take tasks back from dead workers, and put the indexes right',
   details:
-    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once.',
+    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once. QO_MONITOR_CHECK_INTERVAL, QO_MONITOR_WORKER_HEALTH_THRESHOLD, QO_MONITOR_SWEEP_INTERVAL and QO_MONITOR_SWEEP_PAGE_SIZE stand in for options that are left out.',
   options: {
     ...monitorOptions,
     once: { about: 'look once, sweep all of it, and end' },

@@ -13,6 +13,7 @@ export const workers: Command = {
   details: 'A worker is stale when it has not been heard of for longer than the threshold.',
   options: { ...healthThresholdOption, ...pageOptions },
   exclusive: pageExclusive,
+  examples: ['qo workers', 'qo workers --worker-health-threshold 5m --json'],
   async run(context) {
     const { out } = context
     const limit = pageLimitOf(context)
