@@ -120,6 +120,31 @@ describe('one attempt', () => {
     assert.equal((await bench.queue.wait(id, { signal })).output, 3)
   })
 
+  test('what a handler does to its input, or to the task that it is shown, changes nothing that is stored', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    const seen: Json[] = []
+    await bench.worker({
+      handlers: {
+        t: (input: { list: number[] }, { task, attempt }) => {
+          seen.push(structuredClone(input) as Json, task.attempt)
+          input.list.push(attempt)
+          Object.assign(task, { max_retries: 99 })
+          const { list } = task.input as unknown as { list: number[] }
+          list.length = 0
+          if (attempt === 1) throw new Error('again')
+          return input
+        },
+      },
+    })
+    const input = { list: [1, 2] }
+    const { id } = await bench.queue.submit({ type: 't', input, retryPolicy: soon })
+    const task = await bench.queue.wait(id)
+    assert.deepEqual(seen, [input, 1, input, 2])
+    assert.deepEqual([task.input, task.retry_count, task.max_retries], [input, 1, 3])
+    for (const version of await bench.queue.history(id)) assert.deepEqual(version.task.input, input)
+  })
+
   test('progress is told with the heartbeat', async () => {
     await using store = await openStore('memory:')
     await using bench = new Bench(store)

@@ -2,17 +2,15 @@ import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { isLoss } from '../error.ts'
 import type { Command } from '../repository.ts'
-import type { Json, Task } from '../task.ts'
+import { copied, copyOf, type Json, type Task } from '../task.ts'
 import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
+import { Bell } from './bell.ts'
 import { type Ending, reasonOf } from './ending.ts'
 import type { Renewal } from './lease-guard.ts'
-import { aheadMs, Limit, renewalsPerLease, reportMs } from './limit.ts'
+import { aheadMs, endMsDefault, Limit, renewalsPerLease, reportMs } from './limit.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
-
-/** How long a handler may take to end after it was aborted, where it does not say. */
-const endMsDefault = 30_000
 
 /** How an attempt went. */
 type Result =
@@ -153,16 +151,22 @@ export class Execution {
 
   #input(): Promise<unknown> | Json {
     const { task } = this
-    if (task.input_ref === null && !this.#handler.input) return task.input
+    // What a handler does to its input must not be stored with the next change.
+    if (task.input_ref === null && !this.#handler.input) return copyOf(task.input)
     return this.#shop.contents
       .inputOf(task)
-      .then((input) => parsed(this.#handler.input, input, 'input'))
+      .then((input) => parsed(this.#handler.input, copyOf(input), 'input'))
   }
 
   #context(): HandlerContext {
     const controller = () => this.#controller()
+    const { task } = this
+    let shown: Task | undefined
     return {
-      task: this.task,
+      get task() {
+        shown ??= copied(task)
+        return shown
+      },
       attempt: this.task.attempt,
       get signal() {
         return controller().signal
@@ -289,11 +293,8 @@ export class Execution {
   }
 
   async #waitForEnd(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#giveUp = resolve
-      timer = setTimeout(resolve, ms)
-    })
-    clearTimeout(timer)
+    const bell = new Bell()
+    this.#giveUp = () => bell.ring()
+    await bell.wait(ms)
   }
 }

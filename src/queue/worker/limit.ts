@@ -1,5 +1,7 @@
 /** How long before its limit the lease of a handler is extended by what it may take to end. */
 export const aheadMs = 700
+/** How long a handler may take to end after it was aborted, where it does not say. */
+export const endMsDefault = 30_000
 /** How long the report at the end may take. */
 export const reportMs = 5_000
 /** A lease is renewed so many times before it would expire. */
