@@ -29,6 +29,8 @@ const hybridMs = 30_000
 const hybridMsMin = 10_000
 /** For how long the index must have had nothing: who has just run dry has other things to do. */
 const emptyMs = 1_000
+/** How long a task that the index has shown is not looked for in the log, where a look costs a request. */
+const shownMs = 60_000
 /** What a scan costs is at most such a part of the time. */
 const hybridShareMax = 0.01
 /** How many pages a scan of the log has where it is all that a worker looks at. */
@@ -48,6 +50,8 @@ export class Finder {
   readonly stale = new Memory(idsRemembered)
   /** Tasks that a scan of the log need not look at again in the state in which they were seen. */
   readonly ended = new Memory(idsRemembered)
+  /** Tasks that the index has shown a while ago: they are not without an entry. */
+  readonly #shown = new Memory(idsRemembered)
   readonly #store: Store
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -92,11 +96,13 @@ export class Finder {
     const now = performance.now()
     if (this.#found.length > 0) this.#emptySince = Number.POSITIVE_INFINITY
     else this.#emptySince = Math.min(this.#emptySince, now)
+    const isLogCostly = indexMode === 'hybrid' && this.#store.limits.listCost === 'prefix'
     const candidates: Candidate[] = []
     while (candidates.length < wanted && this.#found.length > 0) {
       const candidate = this.#found.pop() as Candidate
-      if (!this.#isInHand(candidate.id) && !this.memory.isHeld(candidate.id, now))
-        candidates.push(candidate)
+      if (this.#isInHand(candidate.id) || this.memory.isHeld(candidate.id, now)) continue
+      candidates.push(candidate)
+      if (isLogCostly && candidate.source === 'index') this.#shown.hold(candidate.id, now + shownMs)
     }
     return candidates
   }
@@ -222,6 +228,7 @@ export class Finder {
     return !(
       this.#isInHand(id) ||
       this.memory.isHeld(id, now) ||
+      this.#shown.isHeld(id, now) ||
       this.ended.isHeld(`${id} ${revision}`, now)
     )
   }
