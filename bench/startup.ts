@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const runsDefault = 40
 const binOf = (name: string) => fileURLToPath(new URL(`../../bin/${name}`, import.meta.url))
-const [ut, coven] = [binOf('ut'), binOf('coven')]
+const [ut, coven, qo] = [binOf('ut'), binOf('coven'), binOf('qo')]
 
 /** How long a command takes from start to end, beside a Node that does nothing. */
 export async function benchStartup([runs = String(runsDefault)]: readonly string[]): Promise<void> {
@@ -26,6 +26,9 @@ export async function benchStartup([runs = String(runsDefault)]: readonly string
       'coven --help': [coven, '--help'],
       'coven task list, no task': [coven, 'task', 'list', '--store', stores.empty],
       'coven task create': [coven, ...task, '--store', stores.filling],
+      'qo --help': [qo, '--help'],
+      'qo list, no task': [qo, 'list', '--store', stores.empty],
+      'qo submit': [qo, 'submit', '-t', 'send_email', '-i', '{}', '--store', stores.filling],
     })
   } finally {
     rmSync(folder, { recursive: true })

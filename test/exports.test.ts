@@ -132,6 +132,7 @@ test('holdfast/queue exports exactly this', () => {
     'QueueError',
     'Refusal',
     'TaskExistsError',
+    'TaskGauges',
     'TaskNotFoundError',
     'TransitionError',
     'Worker',

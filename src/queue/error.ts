@@ -93,6 +93,10 @@ export class LostLeaseError extends QueueError {
   }
 }
 
+/** Whether whoever had a task has it no more. */
+export const isLoss = (error: unknown): boolean =>
+  error instanceof LostLeaseError || error instanceof TaskNotFoundError
+
 /** What is stored under the key of a task, or of its idempotency key, can't be what it should be. */
 export class CorruptTaskError extends QueueError {
   override readonly name = 'CorruptTaskError'

@@ -5,9 +5,6 @@ import { InvalidTaskError } from './error.ts'
 /** Any UUID, in lower case. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether an id is of the kind that is made here. */
-export const isOwnId = (id: string): boolean => id.charAt(14) === '8'
-
 const prefixDigitsMin = 4
 
 /** An id in lower case. Throws {@link InvalidTaskError}. */

@@ -42,9 +42,10 @@ export { type CheckReport, Monitor, type MonitorOptions, type SweepReport } from
 export { type Changed, type ListOptions, Queue, type QueueOptions } from './queue.ts'
 export type { RunningTask, WorkerInfo, WorkerStatus } from './registry.ts'
 export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
-export type { Stats } from './stats.ts'
+export type { Stats, StatsOptions } from './stats.ts'
 export type { Submitted } from './submission.ts'
 export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
+export { TaskGauges, type TaskGaugesOptions } from './task-gauges.ts'
 export {
   type Handler,
   type HandlerContext,

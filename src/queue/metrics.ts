@@ -1,4 +1,4 @@
-import { type Store, s3Requests } from '../store/index.ts'
+import { type CountedStore, type Store, s3Requests } from '../store/index.ts'
 
 /** Upper bounds of the buckets of a histogram, in seconds. */
 const bounds = [
@@ -108,13 +108,13 @@ export class Metrics {
   }
 
   #requestLines(): string[] {
-    const requests = s3Requests(this.#store)
+    const requests = s3Requests(this.#store) ?? callsOf(this.#store)
     if (!requests) return []
     const name = 'store_requests_total'
     return [
-      ...head(name, 'Requests to the S3 server.', 'counter'),
+      ...head(name, 'Requests to the store.', 'counter'),
       ...Object.entries(requests).map(
-        ([kind, count]) => `${prefix}${name}{kind="${kind}"} ${count}`,
+        ([kind, count]) => `${prefix}${name}${labelsOf({ kind })} ${count}`,
       ),
     ]
   }
@@ -125,5 +125,18 @@ const head = (name: string, help: string, type: string): string[] => [
   `# TYPE ${prefix}${name} ${type}`,
 ]
 
-const labelled = (type: string): string =>
-  type === '' ? '' : `{type="${type.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"}`
+/** What was asked of a store that is counted, call by call. */
+function callsOf(store: Store): Readonly<Record<string, number>> | null {
+  const { counts } = store as Partial<CountedStore>
+  if (!counts) return null
+  const { get, list, scan, commit, watch } = counts
+  return { get, list, scan, commit, watch }
+}
+
+const labelled = (type: string): string => (type === '' ? '' : labelsOf({ type }))
+
+/** Labels as Prometheus reads them. */
+export const labelsOf = (labels: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`)
+    .join(',')}}`

@@ -25,7 +25,7 @@ import { taskPath, tasksPrefix } from './keys.ts'
 import { type ListFilter, Listing, type TaskPage } from './listing.ts'
 import { Registry, type WorkerStatus } from './registry.ts'
 import { type Command, Repository } from './repository.ts'
-import { countTasks, type Stats } from './stats.ts'
+import { countTasks, type Stats, type StatsOptions } from './stats.ts'
 import { type Draft, type Submitted, Submitter } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
 import { checkTyped } from './task-type.ts'
@@ -236,8 +236,8 @@ export class Queue {
   }
 
   /** How many tasks there are by status and type. It reads them all. */
-  async stats(): Promise<Stats> {
-    return countTasks(this.#repository.tasks, await this.workers())
+  async stats(options?: StatsOptions): Promise<Stats> {
+    return countTasks(this.#repository.tasks, await this.workers(), options)
   }
 
   /** The workers that are registered; those that were silent for longer than the threshold are stale. */

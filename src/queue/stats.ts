@@ -18,10 +18,16 @@ export interface Stats {
 const noTasks = (): Record<TaskStatus, number> =>
   Object.fromEntries(statuses.map((status) => [status, 0])) as Record<TaskStatus, number>
 
+export interface StatsOptions {
+  /** Told how many tasks have been counted so far. */
+  readonly onProgress?: ((count: number) => void) | undefined
+}
+
 /** Counts by reading every task: nothing is kept that could be wrong. */
 export async function countTasks(
   tasks: Collection<Stored>,
   workers: readonly WorkerStatus[],
+  { onProgress }: StatsOptions = {},
 ): Promise<Stats> {
   const byStatus = noTasks()
   const byType = new Map<string, Record<TaskStatus, number>>()
@@ -33,6 +39,7 @@ export async function countTasks(
     ofType[status]++
     byStatus[status]++
     total++
+    onProgress?.(total)
   }
   const active = workers.filter(({ status }) => status === 'active')
   const handled = new Set(active.flatMap(({ task_types }) => task_types))

@@ -77,6 +77,17 @@ export interface Task<I = Json, O = Json> {
   readonly output_ref: string | null
 }
 
+/** A copy of what JSON can hold, for who may change it. */
+export const copyOf = <T extends Json>(value: T): T =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value
+
+/** A task for who may change it, though he should not. */
+export const copied = (task: Task): Task => ({
+  ...task,
+  input: copyOf(task.input),
+  retry_policy: { ...task.retry_policy },
+})
+
 /** What ends a task, unless somebody brings it back. */
 export const isTerminal = ({ status }: Pick<Task, 'status'>): boolean =>
   status !== 'pending' && status !== 'running'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { InvalidTaskError, type Json, Queue, Worker } from '../../src/queue/index.ts'
-import { openStore } from '../../src/store/index.ts'
+import { openStore, remove } from '../../src/store/index.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -88,6 +88,61 @@ describe('one attempt', () => {
     assert.ok(later > 2_000 && later <= 4_000, `${later} ms`)
     assert.equal((await bench.queue.wait(id)).output, 'done')
     assert.equal((await bench.queue.history(id)).length, 3)
+  })
+
+  test('index-only: a task without an index entry is not looked for', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    const { id } = await bench.queue.submit({ type: 't' })
+    for await (const head of store.list('qo/ready')) await store.commit([remove(head)])
+    await bench.worker({ indexMode: 'index-only', idleMsMax: 50, handlers: idle })
+    await sleep(1_500)
+    assert.equal((await bench.queue.get(id)).status, 'pending')
+    await bench.queue.repair()
+    assert.equal((await bench.queue.wait(id)).status, 'completed')
+  })
+
+  test('log-scan: a retry begins when it is due, whatever was seen of the task before', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    await bench.worker({
+      indexMode: 'log-scan',
+      handlers: {
+        t: (_: Json, { attempt }) => {
+          if (attempt < 3) throw new Error('again')
+          return attempt
+        },
+      },
+    })
+    const retryPolicy = { initial_interval_ms: 300, jitter_percent: 0 }
+    const { id } = await bench.queue.submit({ type: 't', retryPolicy })
+    const signal = AbortSignal.timeout(15_000)
+    assert.equal((await bench.queue.wait(id, { signal })).output, 3)
+  })
+
+  test('what a handler does to its input, or to the task that it is shown, changes nothing that is stored', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    const seen: Json[] = []
+    await bench.worker({
+      handlers: {
+        t: (input: { list: number[] }, { task, attempt }) => {
+          seen.push(structuredClone(input) as Json, task.attempt)
+          input.list.push(attempt)
+          Object.assign(task, { max_retries: 99 })
+          const { list } = task.input as unknown as { list: number[] }
+          list.length = 0
+          if (attempt === 1) throw new Error('again')
+          return input
+        },
+      },
+    })
+    const input = { list: [1, 2] }
+    const { id } = await bench.queue.submit({ type: 't', input, retryPolicy: soon })
+    const task = await bench.queue.wait(id)
+    assert.deepEqual(seen, [input, 1, input, 2])
+    assert.deepEqual([task.input, task.retry_count, task.max_retries], [input, 1, 3])
+    for (const version of await bench.queue.history(id)) assert.deepEqual(version.task.input, input)
   })
 
   test('progress is told with the heartbeat', async () => {

@@ -21,7 +21,7 @@ const ahead = (store: Store, ms: number, options = {}) =>
   new Monitor(store, { now: async () => (await store.now()) + ms, ...options })
 
 onEveryStore('monitor', { check: assertLayout }, (ground) => {
-  test('a lease that has expired: the task is pending with one retry charged, and only then', async () => {
+  test('timeout detection and requeue: the task is pending with one retry charged once its lease has expired, and only then', async () => {
     await using bench = new Bench(ground.store)
     const { id } = await bench.queue.submit({ type: 't', timeoutMs: 60_000 })
     await claim(ground.store, id)
@@ -49,7 +49,7 @@ onEveryStore('monitor', { check: assertLayout }, (ground) => {
     assert.equal((await bench.queue.get(id)).status, 'failed')
   })
 
-  test('a worker that is lost: another one gets the task, and the first one can not finish it', async () => {
+  test('at-least-once execution: the task of a worker that is lost goes to another, and the first one can not finish it', async () => {
     await using bench = new Bench(ground.store)
     const { id } = await bench.queue.submit({ type: 't', timeoutMs: 60_000, retryPolicy: soon })
     const [started, goOn] = [deferred(), deferred()]

@@ -165,7 +165,7 @@ onEveryStore('queue', { check: assertLayout }, (ground) => {
     assert.deepEqual([task.status, task.cancel_requested, isChanged], ['running', true, true])
   })
 
-  test('history has every state, oldest first, and no mere renewals', async () => {
+  test('version history is correctly recorded, a full audit trail: every state, oldest first, and no mere renewals', async () => {
     const queue = new Queue(ground.store)
     const hand = new Hand(ground.store)
     const { id } = await queue.submit({ type: 'email', input: 'x' })

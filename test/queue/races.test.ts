@@ -12,7 +12,7 @@ const rounds = sized(25, 100)
 const racers = 10
 
 onEveryStore('races', { check: assertLayout }, (ground) => {
-  test(`${racers} workers race for one task, ${rounds} rounds: one winner each`, async () => {
+  test(`claiming contention, exactly-once claim: ${racers} workers race for one task, ${rounds} rounds, one winner each`, async () => {
     const queue = new Queue(ground.store)
     const stores = [ground.store, await ground.open()]
     const workers = Array.from(
@@ -45,7 +45,7 @@ onEveryStore('races', { check: assertLayout }, (ground) => {
     }
   }, 300_000)
 
-  test('several workers share many tasks: each is run once', async () => {
+  test('no lost tasks: several workers share many, and each is run once', async () => {
     await using bench = new Bench(ground.store)
     const runs = new Map<string, number>()
     const handlers = {

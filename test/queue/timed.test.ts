@@ -27,7 +27,7 @@ async function measure(url: string, concurrency: number, tasks: number) {
 }
 
 describe('performance of the specification', () => {
-  test('claims take less than 50 ms, 99 of 100, on a local S3 server', async () => {
+  test('claim latency: less than 50 ms, 99 of 100, on a local S3 server', async () => {
     const { url } = await s3Bucket(sharedMinio())
     await measured(
       (round) => measure(url(`latency-${round}`), 4, 200),
@@ -35,7 +35,7 @@ describe('performance of the specification', () => {
     )
   })
 
-  test('one worker with concurrency 32 does 100 tasks a second and more on S3', async () => {
+  test('a worker can process 10+ simple tasks a second: with concurrency 32 it does 100 and more on S3', async () => {
     const { url } = await s3Bucket(sharedMinio())
     await measured(
       (round) => measure(url(`speed-${round}`), 32, 300),

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { type Json, PermanentError, taskType } from '../../src/queue/index.ts'
+import { remove } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { inSomeRound } from '../rounds.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
-  test('submit, claim, run, complete: the output and the whole history are there', async () => {
+  test('submit → claim → complete cycle: the output is there, and the version history shows the complete lifecycle', async () => {
     await using bench = new Bench(ground.store)
     const { id } = await bench.queue.submit({ type: 'double', input: 21 })
     await bench.worker({ handlers: { double: (input: number) => input * 2 } })
@@ -22,7 +23,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     assert.deepEqual(statuses, ['pending', 'running', 'completed'])
   })
 
-  test('a handler that throws is tried again until its retries are used up; then the task is failed', async () => {
+  test('a failed task reaches the status failed after max retries: its handler was tried again until then', async () => {
     await using bench = new Bench(ground.store)
     const attempts: number[] = []
     await bench.worker({
@@ -151,7 +152,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     },
   )
 
-  test('a timeout aborts the handler and is a failure that can be retried', async () => {
+  test('tasks complete within their timeout or get requeued: a timeout aborts the handler, and can be retried', async () => {
     await using bench = new Bench(ground.store)
     await bench.worker({
       handlers: { slow: (_: Json, { signal }) => untilAborted(signal) },
@@ -163,7 +164,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     assert.equal(last?.task.status, 'failed')
   })
 
-  test('a shutdown waits for what runs, and gives back the rest without a charge', async () => {
+  test('graceful shutdown requeues the task: it waits for what runs, and gives back the rest without a charge', async () => {
     await using bench = new Bench(ground.store)
     const [started, shortStarted] = [deferred(), deferred()]
     const worker = await bench.worker({
@@ -224,26 +225,27 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
   })
 
   for (const indexMode of ['hybrid', 'log-scan'] as const)
-    test(`${indexMode}: a task that another tool put there, without an index entry, is run`, async () => {
+    test(`${indexMode}: a task without an index entry is run, be it of another tool or our own`, async () => {
       await using bench = new Bench(ground.store)
-      const id = 'c0000000-0000-4000-8000-000000000000'
+      const theirs = 'c0000000-0000-4000-8000-000000000000'
       const time = new Date(Date.now() - 10_000).toISOString()
       const foreign = {
-        id,
+        id: theirs,
         task_type: 't',
         status: 'pending',
         created_at: time,
         input: 1,
         theirs: [2],
       }
-      await bench.put(`qo/tasks/c/${id}.json`, JSON.stringify(foreign))
-      await bench.worker({
-        indexMode,
-        shards: ['c'],
-        handlers: { t: (input: number) => input + 1 },
-      })
-      const task = await bench.queue.wait(id)
-      assert.deepEqual([task.status, task.output, task.max_retries], ['completed', 2, 3])
+      await bench.put(`qo/tasks/c/${theirs}.json`, JSON.stringify(foreign))
+      const { id: ours } = await bench.queue.submit({ type: 't', input: 1 })
+      for await (const head of ground.store.list('qo/ready'))
+        await ground.store.commit([remove(head)])
+      await bench.worker({ indexMode, handlers: { t: (input: number) => input + 1 } })
+      for (const id of [theirs, ours]) {
+        const task = await bench.queue.wait(id)
+        assert.deepEqual([task.status, task.output, task.max_retries], ['completed', 2, 3])
+      }
     })
 
   test('schemas: what is submitted is checked, a handler gets what its schema makes of it', async () => {

@@ -16,6 +16,7 @@ export const doctor: Command = {
       about: 'where a dashboard in a browser comes from; http://localhost if left out',
     },
   },
+  examples: ['qo doctor', 'qo doctor --store s3://task-queue --origin https://queue.example.com'],
   async run(context) {
     const { out } = context
     const isAllowed = isUnversionedAllowed(context)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { TaskGauges } from '../../queue/index.ts'
 import type { Option } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { wholeOf } from './setting.ts'
@@ -20,11 +21,17 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Serves what `render` gives, to this machine alone. A port that is taken is a usage error. */
+/** What is told: of the process itself, and of the tasks of the whole store. */
+export interface Measured {
+  readonly render: () => string
+  readonly gauges: TaskGauges
+}
+
+/** Serves metrics, to this machine alone. A port that is taken is a usage error. */
 export async function serveMetrics(
   context: Context,
   port: number,
-  render: () => string,
+  { render, gauges }: Measured,
 ): Promise<MetricsServer> {
   const server = createServer(({ method, url = '' }, response) => {
     const isRead = method === 'GET' || method === 'HEAD'
@@ -34,8 +41,13 @@ export async function serveMetrics(
       response.end('GET /metrics\n')
       return
     }
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
-    response.end(method === 'HEAD' ? undefined : render())
+    const write = (text?: string) => {
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+      response.end(text)
+    }
+    if (method === 'HEAD') write()
+    // What the counting asks of the store is among the requests that are told.
+    else void gauges.render().then((counts) => write(render() + counts))
   })
   try {
     server.listen(port, host)

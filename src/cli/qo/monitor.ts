@@ -5,14 +5,14 @@ import { Progress } from '../program/progress.ts'
 import { Log } from './log.ts'
 import { metricsOption, metricsPortOf, serveMetrics } from './metrics-server.ts'
 import { library } from './queue.ts'
-import { openQueueStore } from './store.ts'
+import { openMeasured, openQueueStore } from './store.ts'
 import { monitorOptions, monitorSettingsOf } from './worker/monitor-options.ts'
 
 export const monitor: Command = {
   name: 'monitor',
   about: 'take tasks back from dead workers, and put the indexes right',
   details:
-    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once.',
+    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once. QO_MONITOR_CHECK_INTERVAL, QO_MONITOR_WORKER_HEALTH_THRESHOLD, QO_MONITOR_SWEEP_INTERVAL and QO_MONITOR_SWEEP_PAGE_SIZE stand in for options that are left out.',
   options: {
     ...monitorOptions,
     once: { about: 'look once, sweep all of it, and end' },
@@ -27,13 +27,16 @@ async function runOn(context: Context): Promise<void> {
   const log = await Log.of(context)
   const settings = monitorSettingsOf(context)
   const port = metricsPortOf(context)
-  const { Monitor } = await library()
-  await using store = await openQueueStore(context)
+  const { Monitor, TaskGauges } = await library()
+  await using store = await openMeasured(context, port)
   const onWarning = (warning: string) => log.warn(warning)
+  const gauges = new TaskGauges(store)
   await using running = new Monitor(store, { ...settings, onWarning })
   using ending = new Ending()
   await using serving =
-    port === undefined ? null : await serveMetrics(context, port, () => running.metrics.render())
+    port === undefined
+      ? null
+      : await serveMetrics(context, port, { render: () => running.metrics.render(), gauges })
   log.info('The monitor is at work')
   if (serving) log.info(`Metrics are at ${serving.url}`, { url: serving.url })
   running.start()

@@ -38,7 +38,9 @@ export function durationOf(
   if (!given) return undefined
   const ms = parseDuration(given.text)
   if (ms !== null && ms >= min && ms <= max) return ms
-  throw refuse(context, given, `Give ${hint}, as ${durationForms}.`)
+  // Who knows how durations are written wants to know which ones are possible.
+  const forms = ms === null ? `, as ${durationForms}` : ''
+  throw refuse(context, given, `Give ${hint}${forms}.`)
 }
 
 export function wholeOf(

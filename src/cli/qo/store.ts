@@ -42,3 +42,11 @@ export async function openQueueStore(context: Context): Promise<Store> {
     throw new StoreError('unversioned', what, next, error)
   }
 }
+
+/** Opens it for who serves metrics, so that what is asked of it is counted; a bucket does that by itself. */
+export async function openMeasured(context: Context, port: number | undefined): Promise<Store> {
+  const store = await openQueueStore(context)
+  if (port === undefined) return store
+  const { counted, s3Requests } = await import('../../store/index.ts')
+  return s3Requests(store) ? store : counted(store)
+}

@@ -6,6 +6,7 @@ import { durationOf, numberOf, wholeOf } from './setting.ts'
 
 const dayMs = 86_400_000
 const longMsMax = 36_500 * dayMs
+const longHint = 'up to 100 years of 365 days'
 
 /** What says how a task is to be run. */
 export const submissionOptions = {
@@ -31,11 +32,7 @@ export function submissionOf(context: Context): Submission {
     ),
     maxRetries: wholeOf(context, { option: 'retries' }, { min: 0, max: 1_000_000 }),
     availableAt: args.value('at'),
-    delayMs: durationOf(
-      context,
-      { option: 'delay' },
-      { max: longMsMax, hint: 'up to 100 years of 365 days' },
-    ),
+    delayMs: durationOf(context, { option: 'delay' }, { max: longMsMax, hint: longHint }),
     retryPolicy: defined({
       initial_interval_ms: waitOf(context, 'retry-initial'),
       max_interval_ms: waitOf(context, 'retry-max'),
@@ -46,7 +43,7 @@ export function submissionOf(context: Context): Submission {
 }
 
 const waitOf = (context: Context, option: string): number | undefined =>
-  durationOf(context, { option }, { max: longMsMax, hint: 'a wait' })
+  durationOf(context, { option }, { max: longMsMax, hint: longHint })
 
 /** Without what was left out: that has defaults elsewhere. */
 const defined = <T>(given: Readonly<Record<string, T | undefined>>): Record<string, T> =>

@@ -4,7 +4,7 @@ import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 import { pageExclusive, pageLimitOf, pageOptions } from './page.ts'
 import { withQueue } from './queue.ts'
-import { inSeconds } from './row.ts'
+import { inSeconds, timeOfDay } from './row.ts'
 import { healthThresholdOf, healthThresholdOption } from './worker/monitor-options.ts'
 
 export const workers: Command = {
@@ -13,6 +13,7 @@ export const workers: Command = {
   details: 'A worker is stale when it has not been heard of for longer than the threshold.',
   options: { ...healthThresholdOption, ...pageOptions },
   exclusive: pageExclusive,
+  examples: ['qo workers', 'qo workers --worker-health-threshold 5m --json'],
   async run(context) {
     const { out } = context
     const limit = pageLimitOf(context)
@@ -31,9 +32,14 @@ export const workers: Command = {
   },
 }
 
+/** On a terminal a long name does not push everything else out of sight. */
+const nameColumnsMax = 18
+
 async function workerRows(all: readonly WorkerStatus[], columns: number | null): Promise<string[]> {
-  const names = all.map(({ worker_id }) => oneLine(worker_id))
-  const measure = await measureFor(names)
+  const whole = all.map(({ worker_id }) => oneLine(worker_id))
+  const measure = await measureFor(whole)
+  const names =
+    columns === null ? whole : whole.map((name) => fittedTo(nameColumnsMax, name, measure))
   const width = columnWidth(names.map(measure))
   const rows = all.map((worker, at) => {
     const name = names[at] as string
@@ -44,7 +50,7 @@ async function workerRows(all: readonly WorkerStatus[], columns: number | null):
       `${running.length} running`,
       `${tasks_completed} completed`,
       `${tasks_failed} failed`,
-      `heard of ${inSeconds(last_heartbeat)}`,
+      `heard of ${columns === null ? inSeconds(last_heartbeat) : timeOfDay(last_heartbeat)}`,
       task_types.map(oneLine).join(','),
     ]
     return cells.join('  ').trimEnd()

@@ -13,6 +13,8 @@ import type { Workshop } from './workshop.ts'
 const foreignMs = 10 * 60_000
 /** How long an entry whose task is not pending is left to whoever has just claimed it. */
 const staleMs = 15_000
+/** How long a task that the log showed is not looked at again, as long as it is not pending. */
+const endedMs = 60 * 60_000
 const pauseMs = 500
 const soonMsMax = 60_000
 
@@ -60,11 +62,14 @@ export class Claimer {
     }
   }
 
-  #isForUs({ id, value: { task } }: Held<Stored>, { entry }: Candidate, nowMs: number): boolean {
+  #isForUs(held: Held<Stored>, { entry, source }: Candidate, nowMs: number): boolean {
     const now = performance.now()
+    const { id, revision, value } = held
+    const { task } = value
     if (task.status !== 'pending') {
       // In the same state it is stale still; the task may get another one at any time.
       if (entry) this.#finder.stale.hold(`${entry.key} ${entry.revision}`, now + staleMs)
+      if (source === 'log') this.#finder.ended.hold(`${id} ${revision}`, now + endedMs)
       return false
     }
     if (!this.#shop.settings.handlers.has(task.task_type)) {

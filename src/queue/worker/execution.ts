@@ -1,16 +1,16 @@
 import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
-import { LostLeaseError, TaskNotFoundError } from '../error.ts'
+import { isLoss } from '../error.ts'
 import type { Command } from '../repository.ts'
-import type { Json, Task } from '../task.ts'
+import { copied, copyOf, type Json, type Task } from '../task.ts'
 import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
+import { Bell } from './bell.ts'
 import { type Ending, reasonOf } from './ending.ts'
+import type { Renewal } from './lease-guard.ts'
+import { aheadMs, endMsDefault, Limit, renewalsPerLease, reportMs } from './limit.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
-
-/** How long a handler may take to end after it was aborted, where it does not say. */
-const endMsDefault = 30_000
 
 /** How an attempt went. */
 type Result =
@@ -29,8 +29,7 @@ export class Execution {
   readonly task: Task
   readonly leaseId: string
   progress: number | string | null = null
-  /** When the attempt is over its limit, by `performance.now()`. */
-  limitAt: number
+  readonly limit: Limit
   /** When to look next whether somebody wants it to end. */
   nextLookAt: number
   /** When the lease is to be renewed next. */
@@ -57,7 +56,7 @@ export class Execution {
     this.leaseId = this.task.lease_id as string
     this.#handler = shop.settings.handlers.get(this.task.task_type) as TypedHandler
     this.startedAt = performance.now()
-    this.limitAt = claimedAt + this.task.timeout_seconds * 1000
+    this.limit = new Limit(claimedAt + this.task.timeout_seconds * 1000)
     this.#raise(0)
     this.nextLookAt = claimedAt + shop.lookMs
     const { leaseMs } = shop.settings
@@ -93,6 +92,9 @@ export class Execution {
     this.#ending = why
     if (why === 'lost') this.#shop.lost(this)
     else await this.#prolong(endMs)
+    // It may have been given more time at the last moment.
+    if (this.#ending === 'timeout' && performance.now() < this.limit.at) this.#ending = null
+    if (this.#ending === null) return
     this.#controller().abort(reasonOf(this.#ending, this.task))
     if (this.#isOver) return
     await this.#waitForEnd(endMs)
@@ -108,21 +110,23 @@ export class Execution {
   /** Looks at what is due: the limit, the lease, and what others may have asked for. */
   tick(now: number): void {
     if (this.#isOver || this.#ending !== null) return
-    if (now >= this.limitAt) void this.end('timeout')
+    if (now >= this.limit.at) void this.end('timeout')
     else if (this.#isBusy) return
     else if (now >= this.#aheadAt) {
       // At the limit itself the lease expires, and others may take the task.
       this.#aheadAt = Number.POSITIVE_INFINITY
-      void this.#alone(() => this.#prolong(this.limitAt - now + this.endMs + aheadMs))
+      void this.#alone(() => this.#prolong(this.limit.at - now + this.endMs + aheadMs))
     } else if (now >= this.nextRenewalAt) void this.#alone(() => this.#renew())
     else if (now >= this.nextLookAt) void this.#alone(() => this.#look())
   }
 
   /** Somebody else of this worker has renewed the lease. */
-  renewed(held: Pick<Held<Stored>, 'revision' | 'marks'>, expiresAt: string): void {
+  renewed({ revision, marks, expiresAt, endedAt, endsAt }: Renewal): void {
+    this.#see(endedAt)
+    this.limit.reach(endsAt)
     const { value, id } = this.#held
     const task = { ...value.task, lease_expires_at: expiresAt }
-    this.#held = { id, ...held, value: { ...value, task } }
+    this.#held = { id, revision, marks, value: { ...value, task } }
   }
 
   /** Gives the task back unchanged, before its handler was begun. */
@@ -147,16 +151,22 @@ export class Execution {
 
   #input(): Promise<unknown> | Json {
     const { task } = this
-    if (task.input_ref === null && !this.#handler.input) return task.input
+    // What a handler does to its input must not be stored with the next change.
+    if (task.input_ref === null && !this.#handler.input) return copyOf(task.input)
     return this.#shop.contents
       .inputOf(task)
-      .then((input) => parsed(this.#handler.input, input, 'input'))
+      .then((input) => parsed(this.#handler.input, copyOf(input), 'input'))
   }
 
   #context(): HandlerContext {
     const controller = () => this.#controller()
+    const { task } = this
+    let shown: Task | undefined
     return {
-      task: this.task,
+      get task() {
+        shown ??= copied(task)
+        return shown
+      },
       attempt: this.task.attempt,
       get signal() {
         return controller().signal
@@ -191,8 +201,10 @@ export class Execution {
   /** The lease must last for so long from now on. */
   async #prolong(ms: number): Promise<void> {
     try {
+      const reachAt = performance.now() + ms + reportMs
       const untilMs = (await this.#shop.now()) + ms + reportMs
       await this.#change(['renew', { leaseId: this.leaseId, untilMs }])
+      this.limit.reach(reachAt)
     } catch (error) {
       if (isLoss(error)) this.#lose()
       else this.#shop.away(error)
@@ -208,15 +220,13 @@ export class Execution {
       throw error
     }
     this.#raise(ms)
-    this.#shop.guard?.raise(this, ms)
   }
 
   async #renew(): Promise<void> {
     const leaseMs = this.#shop.settings.leaseMs as number
     const now = performance.now()
     this.nextRenewalAt = now + leaseMs / renewalsPerLease
-    const nowMs = await this.#shop.now()
-    const untilMs = nowMs + Math.min(leaseMs, this.limitAt - now)
+    const untilMs = (await this.#shop.now()) + Math.min(leaseMs, this.limit.at - now)
     await this.#change(['renew', { leaseId: this.leaseId, untilMs }])
   }
 
@@ -226,26 +236,31 @@ export class Execution {
     const held = await this.#shop.repository.tasks.hold(this.id)
     const task = held?.value.task
     if (!task || task.lease_id !== this.leaseId) return this.#lose()
+    // A renewal may have come after the request, so that the revision says nothing of it.
+    if (task.cancel_requested) void this.end('cancelled')
     if (held.revision === this.#held.revision) return
     await this.#noteExtension(task)
     this.#held = { ...held, marks: this.#held.marks }
-    if (task.cancel_requested) void this.end('cancelled')
+  }
+
+  async #noteExtension({ lease_expires_at: time }: Task): Promise<void> {
+    const now = performance.now()
+    // The thread may have given the handler the time to end by then; it tells what it found.
+    const isThreads = this.#shop.guard !== null && now >= this.limit.at - aheadMs
+    if (time !== null && !isThreads) this.#see(now + msOf(time) - (await this.#shop.now()))
   }
 
   /** Somebody may have given it more time: the limit is never before the end of the lease. */
-  async #noteExtension({ lease_expires_at }: Task): Promise<void> {
-    if (lease_expires_at === null) return
-    const leftMs = msOf(lease_expires_at) - (await this.#shop.now())
-    const more = performance.now() + leftMs - this.limitAt
-    if (more < extensionMsMin) return
-    this.#raise(more)
-    this.#shop.guard?.raise(this, more)
+  #see(leaseEndsAt: number): void {
+    if (this.limit.see(leaseEndsAt) > 0) this.#raise(0)
   }
 
   #raise(ms: number): void {
-    this.limitAt += ms
+    this.limit.raise(ms)
+    const { guard } = this.#shop
+    guard?.raise(this)
     // A thread that watches over leases does it by itself.
-    this.#aheadAt = this.#shop.guard ? Number.POSITIVE_INFINITY : this.limitAt - aheadMs
+    this.#aheadAt = guard ? Number.POSITIVE_INFINITY : this.limit.at - aheadMs
   }
 
   #lose(): void {
@@ -257,7 +272,10 @@ export class Execution {
   }
 
   async #change(command: Command): Promise<void> {
-    const { held } = await this.#shop.repository.changeHeld(this.#held, command)
+    const known = this.#held.value.task
+    const { before, held } = await this.#shop.repository.changeHeld(this.#held, command)
+    // Others have changed it meanwhile.
+    if (before !== known) await this.#noteExtension(before)
     if (held) this.#held = held
   }
 
@@ -275,24 +293,8 @@ export class Execution {
   }
 
   async #waitForEnd(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#giveUp = resolve
-      timer = setTimeout(resolve, ms)
-    })
-    clearTimeout(timer)
+    const bell = new Bell()
+    this.#giveUp = () => bell.ring()
+    await bell.wait(ms)
   }
 }
-
-/** How long before its limit the lease of a handler is extended. */
-const aheadMs = 700
-/** How long the report at the end may take. */
-const reportMs = 5_000
-/** Less is what two looks at a clock differ by. */
-const extensionMsMin = 500
-
-/** A lease is renewed so many times before it would expire. */
-const renewalsPerLease = 3
-
-const isLoss = (error: unknown): boolean =>
-  error instanceof LostLeaseError || error instanceof TaskNotFoundError

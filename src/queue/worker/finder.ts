@@ -1,7 +1,14 @@
 import { decodeText } from '../../collection/index.ts'
 import type { Head, Store } from '../../store/index.ts'
-import { isOwnId } from '../id.ts'
-import { bucketOf, firstAfter, idOfPlace, readyPrefix, taskPath, tasksPrefix } from '../keys.ts'
+import {
+  shards as allShards,
+  bucketOf,
+  firstAfter,
+  idOfPlace,
+  readyPrefix,
+  taskPath,
+  tasksPrefix,
+} from '../keys.ts'
 import { Memory } from './memory.ts'
 import type { Settings } from './options.ts'
 
@@ -17,10 +24,17 @@ export interface Candidate {
 const wideEntriesMax = 1_000
 /** After a look that was cut, only one shard at a time is looked at for so long. */
 const narrowMs = 60_000
-/** How seldom the log is scanned when the index has nothing. */
+/** How seldom the log is scanned when the index has nothing, and no more often where that takes several scans. */
 const hybridMs = 30_000
-/** How long a task that the log showed is not looked at again for it. */
-const scannedMs = 60_000
+const hybridMsMin = 10_000
+/** For how long the index must have had nothing: who has just run dry has other things to do. */
+const emptyMs = 1_000
+/** How long a task that the index has shown is not looked for in the log, where a look costs a request. */
+const shownMs = 60_000
+/** What a scan costs is at most such a part of the time. */
+const hybridShareMax = 0.01
+/** How many pages a scan of the log has where it is all that a worker looks at. */
+const logPages = 16
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
@@ -34,8 +48,10 @@ export class Finder {
   readonly memory = new Memory(idsRemembered)
   /** Entries of tasks that are not pending, in the state in which they were seen. */
   readonly stale = new Memory(idsRemembered)
-  /** Ids of tasks that a scan of the log need not look at again soon. */
-  readonly #scanned = new Memory(idsRemembered)
+  /** Tasks that a scan of the log need not look at again in the state in which they were seen. */
+  readonly ended = new Memory(idsRemembered)
+  /** Tasks that the index has shown a while ago: they are not without an entry. */
+  readonly #shown = new Memory(idsRemembered)
   readonly #store: Store
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -43,15 +59,23 @@ export class Finder {
   readonly #logCursors = new Map<string, string>()
   #found: Candidate[] = []
   #shardAt: number
-  #logShardAt = 0
+  #logAt = 0
   #narrowUntil = 0
   #nextHybridAt = 0
-  #wasEmpty = false
+  /** Since when the index has had nothing, by `performance.now()`; infinite where it has something. */
+  #emptySince = Number.POSITIVE_INFINITY
+  /** Where the tasks lie that are ours: in one row, or shard by shard. */
+  readonly #logs: readonly string[]
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
     this.#settings = settings
     this.#isInHand = isInHand
+    const { shards } = settings
+    this.#logs =
+      shards.length === allShards.length
+        ? [tasksPrefix]
+        : shards.map((shard) => `${tasksPrefix}/${shard}`)
     // Not all workers begin at the same one.
     this.#shardAt = Math.floor(Math.random() * settings.shards.length)
   }
@@ -63,21 +87,22 @@ export class Finder {
 
   /** Candidates, as many as are wanted where there are so many. */
   async next(wanted: number, nowMs: number): Promise<Candidate[]> {
-    const { indexMode, shards } = this.#settings
-    if (indexMode === 'log-scan' && this.#found.length === 0) await this.#scanLog(shards.length)
-    else if (this.#isHybridDue(nowMs)) {
-      // Instead of a look at the index, not beside it: an idle worker makes one request at a time.
-      this.#nextHybridAt = nowMs + hybridMs
-      await this.#scanLog(1)
-    } else if (indexMode !== 'log-scan' && this.#found.length < wanted)
+    const { indexMode } = this.#settings
+    if (indexMode === 'log-scan' && this.#found.length === 0) await this.#scanLog(logPages)
+    // Instead of a look at the index, not beside it: an idle worker makes one request at a time.
+    else if (this.#isHybridDue()) await this.#scanSeldom()
+    else if (indexMode !== 'log-scan' && this.#found.length < wanted)
       await this.#look(wanted, nowMs)
-    this.#wasEmpty = this.#found.length === 0
     const now = performance.now()
+    if (this.#found.length > 0) this.#emptySince = Number.POSITIVE_INFINITY
+    else this.#emptySince = Math.min(this.#emptySince, now)
+    const isLogCostly = indexMode === 'hybrid' && this.#store.limits.listCost === 'prefix'
     const candidates: Candidate[] = []
     while (candidates.length < wanted && this.#found.length > 0) {
       const candidate = this.#found.pop() as Candidate
-      if (!this.#isInHand(candidate.id) && !this.memory.isHeld(candidate.id, now))
-        candidates.push(candidate)
+      if (this.#isInHand(candidate.id) || this.memory.isHeld(candidate.id, now)) continue
+      candidates.push(candidate)
+      if (isLogCostly && candidate.source === 'index') this.#shown.hold(candidate.id, now + shownMs)
     }
     return candidates
   }
@@ -91,9 +116,19 @@ export class Finder {
     if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null, source: 'watch' })
   }
 
-  #isHybridDue(nowMs: number): boolean {
-    const isNothingElse = this.#wasEmpty && this.#found.length === 0
-    return this.#settings.indexMode === 'hybrid' && isNothingElse && nowMs >= this.#nextHybridAt
+  #isHybridDue(): boolean {
+    const now = performance.now()
+    const isNothingElse = this.#found.length === 0 && now >= this.#emptySince + emptyMs
+    return this.#settings.indexMode === 'hybrid' && isNothingElse && now >= this.#nextHybridAt
+  }
+
+  async #scanSeldom(): Promise<void> {
+    const startedAt = performance.now()
+    const pauseMs = Math.max(hybridMsMin, hybridMs / this.#logs.length)
+    this.#nextHybridAt = startedAt + pauseMs
+    await this.#scanLog(1)
+    const tookMs = performance.now() - startedAt
+    this.#nextHybridAt = startedAt + Math.max(pauseMs, tookMs / hybridShareMax)
   }
 
   async #look(wanted: number, nowMs: number): Promise<void> {
@@ -167,30 +202,34 @@ export class Finder {
     return { id, entry: { key, revision }, source: 'index' }
   }
 
-  /** Pages of the tasks themselves, one of each shard in turn. */
-  async #scanLog(turns: number): Promise<void> {
-    const { shards, logScanPageSize: limit, indexMode } = this.#settings
-    for (let turn = 0; turn < turns && this.#found.length === 0; turn++) {
-      const shard = shards[this.#logShardAt++ % shards.length] as string
-      const after = this.#logCursors.get(shard)
+  /** Pages of the tasks themselves, each from where the last one ended. */
+  async #scanLog(pages: number): Promise<void> {
+    const { logScanPageSize: limit } = this.#settings
+    for (let page = 0; page < pages && this.#found.length === 0; page++) {
+      const log = this.#logs[this.#logAt % this.#logs.length] as string
+      const after = this.#logCursors.get(log)
       let count = 0
-      for await (const { key } of this.#store.list(`${tasksPrefix}/${shard}`, { after, limit })) {
+      for await (const { key, revision } of this.#store.list(log, { after, limit })) {
         count++
-        this.#logCursors.set(shard, key)
+        this.#logCursors.set(log, key)
         const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
-        // Tasks of ours are never without their entry; what others put there may be.
-        const isWanted = id !== null && (indexMode === 'log-scan' || !isOwnId(id))
-        if (isWanted && this.#isUnseen(id)) this.#found.push({ id, entry: null, source: 'log' })
+        if (id !== null && this.#isUnseen(id, revision))
+          this.#found.push({ id, entry: null, source: 'log' })
       }
-      if (count < limit) this.#logCursors.delete(shard)
+      if (count < limit) this.#logCursors.delete(log)
+      if (count < limit || this.#logs.length > 1) this.#logAt++
+      // All of it, and there is no other: once round is enough.
+      if (count < limit && this.#logs.length === 1 && after === undefined) return
     }
   }
 
-  #isUnseen(id: string): boolean {
+  #isUnseen(id: string, revision: string): boolean {
     const now = performance.now()
-    if (this.#isInHand(id) || this.memory.isHeld(id, now) || this.#scanned.isHeld(id, now))
-      return false
-    this.#scanned.hold(id, now + scannedMs)
-    return true
+    return !(
+      this.#isInHand(id) ||
+      this.memory.isHeld(id, now) ||
+      this.#shown.isHeld(id, now) ||
+      this.ended.isHeld(`${id} ${revision}`, now)
+    )
   }
 }

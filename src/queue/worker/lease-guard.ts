@@ -17,21 +17,27 @@ export interface GuardedLease {
 export type ToThread =
   | { readonly type: 'add'; readonly leases: readonly GuardedLease[] }
   | { readonly type: 'drop'; readonly leaseIds: readonly string[] }
-  | { readonly type: 'raise'; readonly leaseId: string; readonly ms: number }
+  | { readonly type: 'raise'; readonly leaseId: string; readonly limitMs: number }
   | { readonly type: 'stop' }
 
+/** A lease that was renewed: the state of its task, and until when it lasts and would have lasted. */
+export interface Renewal {
+  readonly revision: string
+  readonly marks: readonly Head[]
+  readonly expiresAt: string
+  readonly endsAt: number
+  readonly endedAt: number
+}
+
+/** Times are counted from the epoch here, for each thread has its own `performance.now()`. */
 export type FromThread =
-  | {
-      readonly type: 'renewed'
-      readonly leaseId: string
-      readonly revision: string
-      readonly marks: readonly Head[]
-      readonly expiresAt: string
-    }
+  | (Renewal & { readonly type: 'renewed'; readonly leaseId: string })
+  | { readonly type: 'ready' }
   | { readonly type: 'warning'; readonly warning: string }
 
-/** How long the thread may take to end by itself. */
+/** How long the thread may take to end by itself, and how long to wait for its beginning. */
 const stopMsMax = 3_000
+const startMsMax = 10_000
 
 /**
  * Watches over leases from a thread with a connection of its own: it renews them, and extends those whose handlers
@@ -44,14 +50,26 @@ export class LeaseGuard {
   #added: GuardedLease[] = []
   #dropped: string[] = []
   #isScheduled = false
+  /** Settles once the thread watches, has failed, or takes too long for anybody to wait. */
+  readonly ready: Promise<void>
 
   constructor(url: string, onWarning: (warning: string) => void) {
     this.#thread = new Thread(threadFile(), { workerData: { url } })
     this.#thread.unref()
+    let isReady = () => {}
+    this.ready = new Promise((resolve) => {
+      const timer = setTimeout(resolve, startMsMax)
+      isReady = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
     this.#thread.on('message', (message: FromThread) => {
       if (message.type === 'warning') onWarning(message.warning)
-      else this.#executions.get(message.leaseId)?.renewed(message, message.expiresAt)
+      else if (message.type === 'ready') isReady()
+      else this.#executions.get(message.leaseId)?.renewed(inOwnTime(message))
     })
+    this.#thread.on('exit', () => isReady())
     this.#thread.on('error', (error: Error) =>
       onWarning(`The thread that watches over leases has failed: ${error.message}`),
     )
@@ -59,9 +77,9 @@ export class LeaseGuard {
   }
 
   add(execution: Execution, leaseMs: number | undefined): void {
-    const { id, leaseId, limitAt, endMs } = execution
+    const { id, leaseId, limit, endMs } = execution
     this.#executions.set(leaseId, execution)
-    this.#added.push({ id, leaseId, leaseMs, limitMs: limitAt - performance.now(), endMs })
+    this.#added.push({ id, leaseId, leaseMs, limitMs: limit.at - performance.now(), endMs })
     this.#schedule()
   }
 
@@ -74,9 +92,10 @@ export class LeaseGuard {
     this.#schedule()
   }
 
-  raise({ leaseId }: Execution, ms: number): void {
+  raise({ leaseId, limit }: Execution): void {
+    if (!this.#executions.has(leaseId)) return
     this.flush()
-    this.#post({ type: 'raise', leaseId, ms })
+    this.#post({ type: 'raise', leaseId, limitMs: limit.at - performance.now() })
   }
 
   /** Tells the thread at once. Must be done before a handler may block the event loop. */
@@ -105,6 +124,12 @@ export class LeaseGuard {
     this.#thread.postMessage(message)
   }
 }
+
+const inOwnTime = (renewal: Renewal): Renewal => ({
+  ...renewal,
+  endsAt: renewal.endsAt - performance.timeOrigin,
+  endedAt: renewal.endedAt - performance.timeOrigin,
+})
 
 /** Beside this module in the package; else from where a bundle of it lies, or a checkout that runs from its sources. */
 function threadFile(): string {

@@ -1,26 +1,26 @@
 // The thread that watches over the leases of a worker, with a connection of its own; see lease-guard.ts.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openStore } from '../../store/index.ts'
-import { LostLeaseError, TaskNotFoundError } from '../error.ts'
+import { isLoss, TaskNotFoundError } from '../error.ts'
 import { type HeldTask, Repository } from '../repository.ts'
+import type { Task } from '../task.ts'
+import { msOf } from '../time.ts'
 import type { FromThread, GuardedLease, ToThread } from './lease-guard.ts'
+import { Limit, renewalsPerLease, reportMs } from './limit.ts'
 
 /** A lease, with times by `performance.now()`. */
 interface Lease extends GuardedLease {
   held: HeldTask | null
-  limitAt: number
+  readonly limit: Limit
   /** When to renew it next. */
   dueAt: number
   isBusy: boolean
 }
 
 const tickMs = 100
-const renewalsPerLease = 3
 /** So long before the limit, a handler that has not ended is given the time to do so. */
 const marginMs = 250
 const retryMs = 1_000
-/** How long the report of an attempt that has just ended may take. */
-const reportMs = 5_000
 
 const port = parentPort as MessagePort
 const { url } = workerData as { url: string }
@@ -36,24 +36,34 @@ let ticker: NodeJS.Timeout | undefined
 port.on('message', (message: ToThread) => {
   if (message.type === 'add') for (const lease of message.leases) add(lease)
   else if (message.type === 'drop') for (const leaseId of message.leaseIds) leases.delete(leaseId)
-  else if (message.type === 'raise') raise(message.leaseId, message.ms)
+  else if (message.type === 'raise') raise(message.leaseId, message.limitMs)
   else void stop()
 })
+tell({ type: 'ready' })
 
 function add(lease: GuardedLease): void {
   const now = performance.now()
-  const limitAt = now + lease.limitMs
-  const firstMs =
-    lease.leaseMs === undefined ? lease.limitMs - marginMs : lease.leaseMs / renewalsPerLease
+  const limit = new Limit(now + lease.limitMs)
   ticker ??= setInterval(() => tick(), tickMs)
-  leases.set(lease.leaseId, { ...lease, held: null, limitAt, dueAt: now + firstMs, isBusy: false })
+  const added = { ...lease, held: null, limit, dueAt: 0, isBusy: false }
+  schedule(added, now)
+  leases.set(lease.leaseId, added)
 }
 
-function raise(leaseId: string, ms: number): void {
+function raise(leaseId: string, limitMs: number): void {
   const lease = leases.get(leaseId)
   if (!lease) return
-  lease.limitAt += ms
-  if (lease.leaseMs === undefined) lease.dueAt = lease.limitAt - marginMs
+  const now = performance.now()
+  // What was found here, too, is not counted twice.
+  lease.limit.raise(Math.max(0, now + limitMs - lease.limit.at))
+  schedule(lease, now)
+}
+
+/** When to renew it next: in time, and again when the limit is near. */
+function schedule(lease: Lease, now: number): void {
+  const lastAt = lease.limit.at - marginMs
+  const nextAt = lease.leaseMs === undefined ? lastAt : now + lease.leaseMs / renewalsPerLease
+  lease.dueAt = Math.min(nextAt, lastAt)
 }
 
 function tick(): void {
@@ -70,17 +80,24 @@ function tick(): void {
 async function renew(lease: Lease, now: number): Promise<void> {
   if (!repository) return
   lease.isBusy = true
-  const isAtLimit = now >= lease.limitAt - marginMs
-  const aheadMs = isAtLimit
-    ? lease.limitAt - now + lease.endMs + reportMs
-    : Math.min(lease.leaseMs ?? 0, lease.limitAt - now)
+  const { id, leaseId, limit } = lease
+  const isAtLimit = now >= limit.at - marginMs
+  const leaseMs = isAtLimit
+    ? limit.at - now + lease.endMs + reportMs
+    : Math.min(lease.leaseMs ?? 0, limit.at - now)
   try {
-    const untilMs = (await repository.store.now()) + aheadMs
-    const { id, leaseId } = lease
+    const nowMs = await repository.store.now()
+    const untilMs = nowMs + leaseMs
     lease.held ??= await repository.tasks.hold(id)
     if (!lease.held) throw new TaskNotFoundError(id)
-    const { after, held } = await repository.changeHeld(lease.held, ['renew', { leaseId, untilMs }])
+    const { before, after, held } = await repository.changeHeld(lease.held, [
+      'renew',
+      { leaseId, untilMs },
+    ])
     lease.held = held
+    const endOf = ({ lease_expires_at }: Task) => now + msOf(lease_expires_at ?? '') - nowMs
+    const isExtended = limit.see(endOf(before)) > 0
+    limit.reach(now + leaseMs)
     if (held && after.lease_expires_at)
       tell({
         type: 'renewed',
@@ -88,15 +105,15 @@ async function renew(lease: Lease, now: number): Promise<void> {
         revision: held.revision,
         marks: held.marks,
         expiresAt: after.lease_expires_at,
+        endsAt: performance.timeOrigin + endOf(after),
+        endedAt: performance.timeOrigin + endOf(before),
       })
-    lease.dueAt = isAtLimit
-      ? Number.POSITIVE_INFINITY
-      : Math.min(now + (lease.leaseMs ?? 0) / renewalsPerLease, lease.limitAt - marginMs)
+    if (isAtLimit && !isExtended) lease.dueAt = Number.POSITIVE_INFINITY
+    else schedule(lease, now)
   } catch (error) {
     lease.held = null
     // Its worker finds out by itself.
-    if (error instanceof LostLeaseError || error instanceof TaskNotFoundError)
-      leases.delete(lease.leaseId)
+    if (isLoss(error)) leases.delete(lease.leaseId)
     else lease.dueAt = performance.now() + retryMs
   } finally {
     lease.isBusy = false

@@ -90,7 +90,7 @@ export class Worker implements AsyncDisposable {
   async start(): Promise<void> {
     if (this.#isStarted || this.#isStopping) return
     this.#isStarted = true
-    this.#tracing = await Tracing.load()
+    ;[this.#tracing] = await Promise.all([Tracing.load(), this.#guard?.ready])
     if (this.#isStopping) return
     this.#loop = this.#run()
     this.#monitor?.start()

@@ -32,6 +32,11 @@ describe('--metrics', () => {
     const text = await response.text()
     assert.match(text, /^holdfast_queue_tasks_completed_total\{type="x"\} 1$/m)
     assert.match(text, /^holdfast_queue_run_seconds_count 1$/m)
+    assert.match(text, /^holdfast_queue_claim_seconds_count 1$/m)
+    assert.match(text, /^holdfast_queue_tasks\{type="x",status="completed"\} 1$/m)
+    assert.match(text, /^holdfast_queue_tasks\{type="x",status="pending"\} 0$/m)
+    assert.match(text, /^holdfast_queue_store_requests_total\{kind="commit"\} [1-9]\d*$/m)
+    assert.match(text, /^holdfast_store_up 1$/m)
     assert.equal((await fetch(new URL('/other', url))).status, 404)
     assert.equal((await fetch(url, { method: 'POST' })).status, 405)
     const { status, stderr } = spawnSync(bin, ['monitor', '--metrics', new URL(url).port], {
@@ -41,6 +46,20 @@ describe('--metrics', () => {
     assert.deepEqual([status, /can't be used for metrics/.test(stderr)], [2, true])
     assert.equal(await worker.end('SIGTERM'), 0)
     await assert.rejects(fetch(url))
+  })
+
+  test('a monitor serves its own, and the tasks of the whole queue by type and status', async () => {
+    const desk = sqliteDesk()
+    await desk.ended('failed', 'broken')
+    await desk.submit('-t', 'new')
+    const env = { HOLDFAST_STORE: desk.url }
+    await using monitor = await Running.start(['monitor', '--metrics', '0'], env)
+    const { message } = await monitor.line((line) => /^Metrics are at /.test(line.message))
+    const text = await (await fetch(message.slice('Metrics are at '.length))).text()
+    assert.match(text, /^holdfast_queue_leases_expired_total 0$/m)
+    assert.match(text, /^holdfast_queue_tasks\{type="broken",status="failed"\} 1$/m)
+    assert.match(text, /^holdfast_queue_tasks\{type="new",status="pending"\} 1$/m)
+    assert.match(text, /^holdfast_queue_store_requests_total\{kind="list"\} [1-9]\d*$/m)
   })
 
   test('a busy port keeps a worker from starting, and leaves nothing registered', async () => {

@@ -187,6 +187,14 @@ describe('qo submit --batch', () => {
   })
 })
 
+test('a refused duration is told which ones are possible, and never one that is not', async () => {
+  const desk = memoryDesk()
+  const short = await desk.refusal('submit', '-t', 'x', '--timeout', '500ms')
+  assert.match(short.line, /--timeout takes no "500ms"\. Give 1 second to 7 days\. See/)
+  const none = await desk.refusal('submit', '-t', 'x', '--timeout', 'soon')
+  assert.match(none.line, /Give 1 second to 7 days, as .*90s, 5m/)
+})
+
 describe('what can never be a task is 2, and makes no store', () => {
   const valid = ['submit', '-t', 'x']
   const refused: Readonly<Record<string, readonly string[]>> = {

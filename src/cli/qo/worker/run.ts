@@ -5,7 +5,7 @@ import { Log } from '../log.ts'
 import { metricsPortOf, serveMetrics } from '../metrics-server.ts'
 import { library } from '../queue.ts'
 import { firstLine } from '../row.ts'
-import { openQueueStore, queueUrl } from '../store.ts'
+import { openMeasured, queueUrl } from '../store.ts'
 import { handlersOf } from './handlers.ts'
 import { workerSettingsOf } from './settings.ts'
 
@@ -14,7 +14,7 @@ export async function runWorker(context: Context): Promise<void> {
   const log = await Log.of(context)
   const settings = await workerSettingsOf(context)
   const port = metricsPortOf(context)
-  const { checkWorkerId, killCommands, Worker } = await library()
+  const { checkWorkerId, killCommands, TaskGauges, Worker } = await library()
   if (settings.id !== undefined) checkWorkerId(settings.id)
   const handlers = await handlersOf(context)
   const options: WorkerOptions = {
@@ -24,12 +24,15 @@ export async function runWorker(context: Context): Promise<void> {
     onWarning: (warning) => log.warn(warning),
     onEvent: (event) => tellEvent(log, event),
   }
-  await using store = await openQueueStore(context)
+  await using store = await openMeasured(context, port)
+  const gauges = new TaskGauges(store)
   const worker = new Worker(store, options)
   using ending = new Ending(killCommands)
   using _ = survival(log)
   await using serving =
-    port === undefined ? null : await serveMetrics(context, port, () => worker.renderMetrics())
+    port === undefined
+      ? null
+      : await serveMetrics(context, port, { render: () => worker.renderMetrics(), gauges })
   await worker.start()
   tellStart(log, worker, handlers)
   if (serving) log.info(`Metrics are at ${serving.url}`, { url: serving.url })
