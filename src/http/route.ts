@@ -43,7 +43,7 @@ export interface Route<Body = unknown> {
   /** The codes that it can refuse with, without those that every route has. */
   readonly errors: readonly string[]
   /** Written as a method, so that routes whose bodies differ go into one table. */
-  handle(call: Call<Body>): Promise<Answer>
+  handle(call: Call<Body>): Answer | Promise<Answer>
 }
 
 /** Routes that belong together. */

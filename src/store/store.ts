@@ -74,6 +74,13 @@ export interface Store extends AsyncDisposable {
   /** Milliseconds since the epoch by the store's own clock, where it has one. */
   now(): Promise<number>
 
+  /**
+   * Whether all of these keys are in these states, seen at one moment and as late as a `get` would see them, without
+   * waiting. False where one is not, and where that can't be told at once: then `get` says more. Only on a store
+   * that is at hand, where this costs less than to read; elsewhere it is undefined.
+   */
+  readonly isStill?: ((heads: readonly Head[]) => boolean) | undefined
+
   /** What keeps the data, and its version, for people to read; undefined where it does not tell. */
   readonly engine?: string | undefined
 

@@ -20,7 +20,8 @@ export const isNamed = ({ headers }: Call): boolean => headers['x-agent-id'] !==
  * The version of a task, and how deep it lies: that belongs to what a client reads, though a move of an ancestor
  * changes it and not the task. A client that asks for a version means the task.
  */
-export const tagOf = (version: number, { depth }: Task): string => `"${version}-${depth}"`
+export const tagOf = (version: number, { depth }: Pick<Task, 'depth'>): string =>
+  `"${version}-${depth}"`
 
 function versionIn(header: string): { version?: number } {
   const tags = parseTagList(header)

@@ -4,6 +4,7 @@ import {
   type NewTask,
   type Task,
   type TaskPatch,
+  type TaskReading,
   type TaskTree,
   TreeError,
 } from '../../tree/index.ts'
@@ -74,15 +75,19 @@ const read = (tree: TaskTree): Route => ({
   },
   outcomes: { ...taskOutcome, 304: { about: 'It is still what If-None-Match names.' } },
   errors: onReading,
-  handle: async ({ params, headers }) => {
-    const { task, version } = await tree.getVersion(params['id'] as string)
-    const ETag = tagOf(version, task)
-    const isKnown = isUnchanged(headers['if-none-match'], ETag)
-    return isKnown
-      ? { status: 304, headers: { ETag } }
-      : { status: 200, body: task, headers: { ETag } }
+  handle: ({ params, headers }) => {
+    const id = params['id'] as string
+    const known = tree.readAgain(id)
+    const wanted = headers['if-none-match']
+    return known ? shown(known, wanted) : tree.read(id).then((reading) => shown(reading, wanted))
   },
 })
+
+function shown(reading: TaskReading, ifNoneMatch: string | undefined): Answer {
+  const ETag = tagOf(reading.version, reading)
+  if (isUnchanged(ifNoneMatch, ETag)) return { status: 304, headers: { ETag } }
+  return { status: 200, json: reading.json, headers: { ETag } }
+}
 
 const patch = (tree: TaskTree): Route<TaskPatch> => ({
   method: 'PATCH',

@@ -1,4 +1,5 @@
 import { closedError, type StoreError } from '../../error.ts'
+import type { Head } from '../../store.ts'
 import { type Database, loadEngine, type Statement } from './engine.ts'
 import { storeErrorOf } from './failure.ts'
 import { isLocked, retryWhileLocked } from './lock.ts'
@@ -46,6 +47,19 @@ export class Connection {
     return this.statement(lastRevisionSql).get()?.['revision'] as number
   }
 
+  /** Whether all of these are there; false also where that can't be told at once. */
+  hasAll(heads: readonly Head[]): boolean {
+    if (this.obstacle || heads.length > joinedMax) return false
+    try {
+      const bounds = heads.flatMap(({ key, revision }) => [Number(revision), key])
+      return (
+        heads.length === 0 || this.statement(hasAllSql(heads.length)).get(...bounds) !== undefined
+      )
+    } catch {
+      return false
+    }
+  }
+
   /** A number that changes when another connection commits; own commits leave it alone. */
   othersVersion(): number {
     return this.statement('PRAGMA data_version').get()?.['data_version'] as number
@@ -75,3 +89,19 @@ export class Connection {
 const lastRevisionSql = `SELECT max(
   coalesce((SELECT max(revision) FROM entry), 0),
   coalesce((SELECT max(revision) FROM removal), 0)) AS revision`
+
+/** SQLite joins up to 64. */
+const joinedMax = 16
+
+/** One statement, so that all is seen at one moment. Rows are found by their numbers; the plus keeps SQLite from the other index. */
+function hasAllSql(count: number): string {
+  const known = hasAllSqls[count]
+  if (known !== undefined) return known
+  const names = Array.from({ length: count }, (_, at) => `e${at}`)
+  const tables = names.map((name) => `entry AS ${name}`).join(', ')
+  const sql = `SELECT 1 FROM ${tables} WHERE ${names.map((name) => `${name}.revision = ? AND +${name}.key = ?`).join(' AND ')}`
+  hasAllSqls[count] = sql
+  return sql
+}
+
+const hasAllSqls: string[] = []

@@ -112,6 +112,10 @@ class SqliteStore implements Store {
     return Date.now()
   }
 
+  isStill(heads: readonly Head[]): boolean {
+    return this.#connection.hasAll(heads)
+  }
+
   get engine(): string {
     const row = this.#connection.statement('SELECT sqlite_version() AS version').get()
     return `SQLite ${row?.['version']} (${loadEngine().name})`
