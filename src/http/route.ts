@@ -90,6 +90,8 @@ export interface Answer {
   readonly json?: string
   /** Text in place of a body; a header says of which type. */
   readonly text?: string
+  /** The tag of what is answered with, quoted. */
+  readonly etag?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>

@@ -52,6 +52,11 @@ export const commonHeaders = {
 }
 
 const jsonHeaders = { ...commonHeaders, 'Content-Type': 'application/json' }
+const streamHeaders = {
+  ...commonHeaders,
+  'Content-Type': 'text/event-stream',
+  'X-Accel-Buffering': 'no',
+}
 
 /** Answers at once where nothing must be waited for: the framework then does without promises, too. */
 export type Runner = (
@@ -172,22 +177,21 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
 }
 
 function responseOf(answer: Answer, isHead: boolean): Response {
-  const {
-    status,
-    body,
-    text = null,
-    headers,
-    events,
-    json = body === undefined ? null : JSON.stringify(body),
-  } = answer
+  const { status, body, text = null, events } = answer
   if (events) {
-    const type = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     const stream = isHead ? null : eventStream(events)
-    return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
+    return new Response(stream, { status, headers: headersFor(answer, streamHeaders) })
   }
+  const json = answer.json ?? (body === undefined ? null : JSON.stringify(body))
   if (json === null)
-    return new Response(text, { status, headers: { ...commonHeaders, ...headers } })
-  return new Response(json, { status, headers: { ...jsonHeaders, ...headers } })
+    return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
+  return new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+}
+
+/** Most answers have no headers of their own but a tag, and to merge them costs more than to look. */
+function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {
+  const tagged = etag === undefined ? usual : { ...usual, ETag: etag }
+  return headers === undefined ? tagged : { ...tagged, ...headers }
 }
 
 export const errorResponse = (error: HttpError): Response =>

@@ -75,9 +75,9 @@ export interface Store extends AsyncDisposable {
   now(): Promise<number>
 
   /**
-   * Whether all of these keys are in these states, seen at one moment and as late as a `get` would see them, without
-   * waiting. False where one is not, and where that can't be told at once: then `get` says more. Only on a store
-   * that is at hand, where this costs less than to read; elsewhere it is undefined.
+   * Whether all of these, as this store has given them, are still so: seen at one moment, as late as a `get` would see
+   * it, and without waiting. False where one is not, and where that can't be told at once: then `get` says more. Only
+   * on a store that is at hand, where this costs less than to read; elsewhere it is undefined.
    */
   readonly isStill?: ((heads: readonly Head[]) => boolean) | undefined
 

@@ -21,9 +21,9 @@ interface Kept {
   readonly heads: readonly Head[]
 }
 
-const keptMax = 1_000
-/** Longer ones are written anew each time: a thousand of them would fill the memory. */
-const charactersMax = 8_192
+const keptMax = 4_000
+/** Longer ones are written anew each time: all of them would fill the memory. */
+const charactersMax = 4_096
 
 /**
  * Reads tasks for those who pass them on as JSON, and keeps what it has written: agents ask for the same tasks again and

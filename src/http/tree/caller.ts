@@ -36,10 +36,9 @@ function versionIn(header: string): { version?: number } {
 }
 
 /** A task as the answer, with its ETag. */
-export function taskAnswer(task: Task, status = 200, more: Record<string, string> = {}): Answer {
+export function taskAnswer(task: Task, status = 200): Answer {
   const version = versionOf(task)
-  const headers = version === undefined ? more : { ETag: tagOf(version, task), ...more }
-  return { status, body: task, headers }
+  return { status, body: task, etag: version === undefined ? undefined : tagOf(version, task) }
 }
 
 /** Runs what changes one task, and answers with it. */

@@ -60,7 +60,10 @@ const subtask = (tree: TaskTree): Route<NewTask> => ({
     created(await tree.createSubtask(call.params['id'] as string, call.body, byOf(call))),
 })
 
-const created = (task: Task): Answer => taskAnswer(task, 201, { Location: `/api/tasks/${task.id}` })
+const created = (task: Task): Answer => ({
+  ...taskAnswer(task, 201),
+  headers: { Location: `/api/tasks/${task.id}` },
+})
 
 const read = (tree: TaskTree): Route => ({
   method: 'GET',
@@ -84,9 +87,10 @@ const read = (tree: TaskTree): Route => ({
 })
 
 function shown(reading: TaskReading, ifNoneMatch: string | undefined): Answer {
-  const ETag = tagOf(reading.version, reading)
-  if (isUnchanged(ifNoneMatch, ETag)) return { status: 304, headers: { ETag } }
-  return { status: 200, json: reading.json, headers: { ETag } }
+  const etag = tagOf(reading.version, reading)
+  return isUnchanged(ifNoneMatch, etag)
+    ? { status: 304, etag }
+    : { status: 200, etag, json: reading.json }
 }
 
 const patch = (tree: TaskTree): Route<TaskPatch> => ({

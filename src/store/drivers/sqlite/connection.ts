@@ -1,5 +1,4 @@
 import { closedError, type StoreError } from '../../error.ts'
-import type { Head } from '../../store.ts'
 import { type Database, loadEngine, type Statement } from './engine.ts'
 import { storeErrorOf } from './failure.ts'
 import { isLocked, retryWhileLocked } from './lock.ts'
@@ -47,14 +46,11 @@ export class Connection {
     return this.statement(lastRevisionSql).get()?.['revision'] as number
   }
 
-  /** Whether all of these are there; false also where that can't be told at once. */
-  hasAll(heads: readonly Head[]): boolean {
-    if (this.obstacle || heads.length > joinedMax) return false
+  /** Whether all of these revisions are there; false also where that can't be told at once. */
+  hasAll(revisions: readonly number[]): boolean {
+    if (this.obstacle || revisions.length > revisionsMax) return false
     try {
-      const bounds = heads.flatMap(({ key, revision }) => [Number(revision), key])
-      return (
-        heads.length === 0 || this.statement(hasAllSql(heads.length)).get(...bounds) !== undefined
-      )
+      return this.statement(missingSql(revisions.length)).get(...revisions) === undefined
     } catch {
       return false
     }
@@ -90,18 +86,17 @@ const lastRevisionSql = `SELECT max(
   coalesce((SELECT max(revision) FROM entry), 0),
   coalesce((SELECT max(revision) FROM removal), 0)) AS revision`
 
-/** SQLite joins up to 64. */
-const joinedMax = 16
+/** How many revisions are looked for at once; each number of them is a statement of its own. */
+const revisionsMax = 16
 
-/** One statement, so that all is seen at one moment. Rows are found by their numbers; the plus keeps SQLite from the other index. */
-function hasAllSql(count: number): string {
-  const known = hasAllSqls[count]
+const missingSqls: string[] = []
+
+/** A row where one of them is missing: to answer with none is cheapest. In one statement, so that all is seen at one moment. */
+function missingSql(count: number): string {
+  const known = missingSqls[count]
   if (known !== undefined) return known
-  const names = Array.from({ length: count }, (_, at) => `e${at}`)
-  const tables = names.map((name) => `entry AS ${name}`).join(', ')
-  const sql = `SELECT 1 FROM ${tables} WHERE ${names.map((name) => `${name}.revision = ? AND +${name}.key = ?`).join(' AND ')}`
-  hasAllSqls[count] = sql
+  const isMissing = 'NOT EXISTS (SELECT 1 FROM entry WHERE revision = ?)'
+  const sql = `SELECT 1 WHERE ${['0', ...Array(count).fill(isMissing)].join(' OR ')}`
+  missingSqls[count] = sql
   return sql
 }
-
-const hasAllSqls: string[] = []

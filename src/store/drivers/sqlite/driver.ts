@@ -113,7 +113,10 @@ class SqliteStore implements Store {
   }
 
   isStill(heads: readonly Head[]): boolean {
-    return this.#connection.hasAll(heads)
+    const revisions: number[] = []
+    // Each is given once, to one state of one key, so it is there exactly as long as that state lasts.
+    for (const { revision } of heads) revisions.push(Number(revision))
+    return this.#connection.hasAll(revisions)
   }
 
   get engine(): string {
