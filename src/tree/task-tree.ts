@@ -20,7 +20,7 @@ import { checkTags, withoutTags, withTags } from './tags.ts'
 import { type Task, taskOf, versionedTaskOf } from './task.ts'
 import { TreeReader } from './tree-reader.ts'
 import { checkClaimable, checkReclaim, claim, type VerbName, verbFor, verbs } from './verbs.ts'
-import type { By, Next } from './writes.ts'
+import { type By, checked, type Next } from './writes.ts'
 
 export interface TaskTreeOptions extends PartsOptions, Partial<RetentionOptions> {
   /** Says which grimoire a task is to be worked on with, when it is claimed. */
@@ -90,8 +90,9 @@ export class TaskTree extends TreeReader {
     const status = checkStatus(given)
     const note = checkNote(said)
     if (status === 'in_progress') {
-      const task = await this.get(id)
-      return task.status === status ? task : this.claim(id, by)
+      const { document, ancestors } = await this.#parts.writes.present(checkId(id))
+      if (document.status !== status) return this.claim(id, by)
+      return versionedTaskOf(checked(document, by), ancestors.length)
     }
     return this.#parts.writes.swap(id, by, (now, told) =>
       now.status === status ? now : verbs[verbFor(now.status, status)](now, told, note),
