@@ -73,7 +73,8 @@ export function appOf(api: Api, options: AppOptions): App {
 
 /** What is sent is read here, under the limits that hold for all. */
 function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answering {
-  return async ({ req, env: { incoming, ending } }) => {
+  const { ending } = options
+  return async ({ req, env: { incoming } }) => {
     try {
       if (req.method !== 'POST') return await handle(req.raw, { ending })
       const body = await readBody(incoming, options)
@@ -88,12 +89,16 @@ function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answ
 /** The same, and whoever wants to know hears of the answer and how long it took. */
 function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {
   if (!observe) return answer
-  return async (context) => {
+  return (context) => {
     const start = performance.now()
-    const response = await answer(context)
-    const seconds = (performance.now() - start) / 1000
-    observe({ method: context.req.method, route, status: response.status, seconds })
-    return response
+    const { method } = context.req
+    const tell = (response: Response): Response => {
+      const seconds = (performance.now() - start) / 1000
+      observe({ method, route, status: response.status, seconds })
+      return response
+    }
+    const response = answer(context)
+    return response instanceof Promise ? response.then(tell) : tell(response)
   }
 }
 
@@ -138,4 +143,7 @@ const notFound = (incoming: IncomingMessage): HttpError =>
   })
 
 /** As it was asked for. */
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string
+function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
+}

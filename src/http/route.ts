@@ -43,7 +43,7 @@ export interface Route<Body = unknown> {
   /** The codes that it can refuse with, without those that every route has. */
   readonly errors: readonly string[]
   /** Written as a method, so that routes whose bodies differ go into one table. */
-  handle(call: Call<Body>): Promise<Answer>
+  handle(call: Call<Body>): Answer | Promise<Answer>
 }
 
 /** Routes that belong together. */
@@ -90,6 +90,8 @@ export interface Answer {
   readonly json?: string
   /** Text in place of a body; a header says of which type. */
   readonly text?: string
+  /** The tag of what is answered with, quoted. */
+  readonly etag?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>

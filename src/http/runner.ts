@@ -11,11 +11,11 @@ import { type Check, checkOf, schemaOf } from './validator.ts'
 export interface Bindings {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** Aborted when the server ends. */
-  readonly ending: AbortSignal
 }
 
 export interface AppOptions extends BodyLimits {
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
   /** Told what a client is not: why a request failed that should not have. */
   readonly log: (line: string) => void
   /** What is shown to a browser, by path. It tells nothing of what is stored, and needs no token. */
@@ -52,8 +52,17 @@ export const commonHeaders = {
 }
 
 const jsonHeaders = { ...commonHeaders, 'Content-Type': 'application/json' }
+const streamHeaders = {
+  ...commonHeaders,
+  'Content-Type': 'text/event-stream',
+  'X-Accel-Buffering': 'no',
+}
 
-export type Runner = (bindings: Bindings, params: Record<string, string>) => Promise<Response>
+/** Answers at once where nothing must be waited for: the framework then does without promises, too. */
+export type Runner = (
+  bindings: Bindings,
+  params: Record<string, string>,
+) => Response | Promise<Response>
 
 /** Runs a route: checks what comes in, and makes a response of what the route answers or throws. */
 export function runnerOf(
@@ -61,25 +70,41 @@ export function runnerOf(
   { explain, api }: { explain: Explain; api: Api },
   options: AppOptions,
 ): Runner {
-  const check = checksOf(route, api)
+  const answerTo = answering(route, checksOf(route, api), options)
+  const { method } = route
+  const refuse = (error: unknown) => errorResponse(failed(error, { explain, method }, options))
+  return (bindings, params) => {
+    const isHead = bindings.incoming.method === 'HEAD'
+    try {
+      const answer = answerTo(bindings, params, isHead)
+      if (!(answer instanceof Promise)) return responseOf(answer, isHead)
+      return answer.then((given) => responseOf(given, isHead)).catch(refuse)
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+}
+
+/** Where, then what for, then who, and what last: whoever asks wrongly need not send it all. */
+function answering(route: Route, check: Record<Part, Check>, options: AppOptions) {
   const headOf = headReader(route, check)
   const isReading = route.method === 'GET'
-  return async ({ incoming, outgoing, ending }, params) => {
-    try {
-      const { url = '', method } = incoming
-      // Where, then what for, then who, and what last: whoever asks wrongly need not send it all.
-      const { query, headers } = headOf(incoming, params)
-      const sent = isReading ? undefined : await readBody(incoming, options)
+  return (
+    { incoming, outgoing }: Bindings,
+    params: Record<string, string>,
+    isHead: boolean,
+  ): Answer | Promise<Answer> => {
+    const { query, headers } = headOf(incoming, params)
+    const { url = '' } = incoming
+    const signal = () => signalOf(outgoing, options.ending)
+    if (isReading)
+      return route.handle({ params, query, headers, body: undefined, url, isHead, signal })
+    return readBody(incoming, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.
-      const body = sent === undefined && !isReading ? {} : sent
-      if (!isReading) check.body(body)
-      const isHead = method === 'HEAD'
-      const signal = () => signalOf(outgoing, ending)
-      const answer = await route.handle({ params, query, headers, body, url, isHead, signal })
-      return responseOf(answer, isHead)
-    } catch (error) {
-      return errorResponse(failed(error, { explain, method: route.method }, options))
-    }
+      const body = sent === undefined ? {} : sent
+      check.body(body)
+      return route.handle({ params, query, headers, body, url, isHead, signal })
+    })
   }
 }
 
@@ -152,22 +177,21 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
 }
 
 function responseOf(answer: Answer, isHead: boolean): Response {
-  const {
-    status,
-    body,
-    text = null,
-    headers,
-    events,
-    json = body === undefined ? null : JSON.stringify(body),
-  } = answer
+  const { status, body, text = null, events } = answer
   if (events) {
-    const type = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     const stream = isHead ? null : eventStream(events)
-    return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
+    return new Response(stream, { status, headers: headersFor(answer, streamHeaders) })
   }
+  const json = answer.json ?? (body === undefined ? null : JSON.stringify(body))
   if (json === null)
-    return new Response(text, { status, headers: { ...commonHeaders, ...headers } })
-  return new Response(json, { status, headers: { ...jsonHeaders, ...headers } })
+    return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
+  return new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+}
+
+/** Most answers have no headers of their own but a tag, and to merge them costs more than to look. */
+function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {
+  const tagged = etag === undefined ? usual : { ...usual, ETag: etag }
+  return headers === undefined ? tagged : { ...tagged, ...headers }
 }
 
 export const errorResponse = (error: HttpError): Response =>

@@ -5,13 +5,15 @@ import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
 import { errorBody, type HttpError, kitError } from './error.ts'
 import { guardOf, isLoopback } from './guard.ts'
-import { commonHeaders, errorResponse } from './runner.ts'
+import { type Bindings, commonHeaders, errorResponse } from './runner.ts'
 
 export interface ListenOptions {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number
   readonly token: string | null
+  /** Aborted when the server ends. */
+  readonly ending: AbortController
 }
 
 /** It can't listen there, or must not. */
@@ -54,10 +56,9 @@ export class HttpServer implements AsyncDisposable {
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
-    const { host, port, token } = options
+    const { host, port, token, ending } = options
     if (!isLoopback(host) && token === null) throw tokenMissing(host)
-    const ending = new AbortController()
-    const server = createServer(serverOptions, listenerOf(app, options, ending.signal))
+    const server = createServer(serverOptions, listenerOf(app, options))
     server.maxConnections = connectionsMax
     server.on('clientError', answerUnreadable)
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'))
@@ -100,17 +101,14 @@ const serverOptions = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-function listenerOf(app: App, { host, token }: ListenOptions, ending: AbortSignal) {
+function listenerOf(app: App, { host, token }: ListenOptions) {
   const guard = guardOf({ host, token, isOpen: (path) => app.isOpen(path) })
-  const listener = getRequestListener(
-    (request, env) => app.fetch(request, { ...(env as Pair), ending }),
-    {
-      // Node itself throws away what is left of a body; ending the connection would lose the answer.
-      autoCleanupIncoming: false,
-      // What is left to fail is the reading of the address: the application answers for itself.
-      errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
-    },
-  )
+  const listener = getRequestListener((request, env) => app.fetch(request, env as Bindings), {
+    // Node itself throws away what is left of a body; ending the connection would lose the answer.
+    autoCleanupIncoming: false,
+    // What is left to fail is the reading of the address: the application answers for itself.
+    errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
+  })
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const refusal = guard(incoming) ?? unroutable(incoming)
     if (!refusal) {
@@ -120,11 +118,6 @@ function listenerOf(app: App, { host, token }: ListenOptions, ending: AbortSigna
     app.refused(incoming.method ?? '', refusal.status)
     answer(outgoing, refusal)
   }
-}
-
-interface Pair {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
 }
 
 /** What the framework would not get as far as routing. */

@@ -46,13 +46,14 @@ export async function serve(
   options: ServingOptions,
 ): Promise<Serving> {
   const { host = hostDefault, port, token = null, bodyMsMax = bodyMsMaxDefault, ...rest } = options
-  const app = appOf(api, { ...rest, bodyMsMax })
+  const ending = new AbortController()
+  const app = appOf(api, { ...rest, bodyMsMax, ending: ending.signal })
   const parts: AsyncDisposable[] = []
   const endAll = async () => {
     for (const part of parts) await part[Symbol.asyncDispose]()
   }
   try {
-    const server = await HttpServer.listen(app, { host, port, token })
+    const server = await HttpServer.listen(app, { host, port, token, ending })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
     let ended: Promise<void> | undefined

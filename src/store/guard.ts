@@ -24,8 +24,13 @@ class GuardedStore implements Store {
   readonly #closing = new AbortController()
   #disposal: Promise<void> | undefined
 
+  /** Made once: it is for those to whom each microsecond matters. */
+  readonly isStill: Store['isStill']
+
   constructor(driver: Store) {
     this.#driver = driver
+    this.isStill =
+      driver.isStill && ((heads) => !this.#closing.signal.aborted && driver.isStill!(heads))
   }
 
   get limits() {

@@ -84,6 +84,13 @@ export interface Store extends AsyncDisposable {
   /** Milliseconds since the epoch by the store's own clock, where it has one. */
   now(): Promise<number>
 
+  /**
+   * Whether all of these, as this store has given them, are still so: seen at one moment, as late as a `get` would see
+   * it, and without waiting. False where one is not, and where that can't be told at once: then `get` says more. Only
+   * on a store that is at hand, where this costs less than to read; elsewhere it is undefined.
+   */
+  readonly isStill?: ((heads: readonly Head[]) => boolean) | undefined
+
   /** What keeps the data, and its version, for people to read; undefined where it does not tell. */
   readonly engine?: string | undefined
 

@@ -217,9 +217,12 @@ export class PreconditionFailedError extends TreeError {
   readonly kind = 'conflict'
   readonly code = 'PRECONDITION_FAILED'
 
-  constructor(wanted: number, version: number) {
-    super(`task is at version ${version}, not ${wanted}`, 'Read it again, then decide.', {
-      version,
-    })
+  constructor(wanted: number | readonly number[], version: number) {
+    const named = [wanted].flat().slice(0, namedMax).join(' or ')
+    const why = named === '' ? 'and no version was named' : `not ${named}`
+    super(`task is at version ${version}, ${why}`, 'Read it again, then decide.', { version })
   }
 }
+
+/** How many versions a message names. */
+const namedMax = 5

@@ -67,6 +67,7 @@ export {
   type RoutedTask,
 } from './matchers/index.ts'
 export type { Page, ReadyOptions, ReadyPage } from './queries.ts'
+export type { TaskReading } from './readings.ts'
 export type { TreeRepairReport } from './repair.ts'
 export { type Status, statuses, transitions } from './status.ts'
 export type { TaskNode } from './subtree.ts'

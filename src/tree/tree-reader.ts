@@ -7,6 +7,7 @@ import { changesOf, entriesOf, type HistoryEntry } from './history.ts'
 import { checkId, checkIdPrefix, idLength } from './id.ts'
 import type { TreeParts } from './parts.ts'
 import { type Page, Queries, type ReadyOptions, type ReadyPage } from './queries.ts'
+import { Readings, type TaskReading } from './readings.ts'
 import { readSubtree, type TaskNode } from './subtree.ts'
 import { type Task, taskOf } from './task.ts'
 
@@ -14,10 +15,12 @@ import { type Task, taskOf } from './task.ts'
 export class TreeReader {
   readonly #parts: TreeParts
   readonly #queries: Queries
+  readonly #readings: Readings
 
   constructor(parts: TreeParts) {
     this.#parts = parts
     this.#queries = new Queries(parts)
+    this.#readings = new Readings(parts.store, parts.tasks)
   }
 
   /**
@@ -34,6 +37,19 @@ export class TreeReader {
   async getVersion(id: string): Promise<{ task: Task; version: number }> {
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
     return { task: taskOf(document, ancestors.length), version: document.change.n }
+  }
+
+  /** The same as JSON, for those who pass it on. */
+  async read(id: string): Promise<TaskReading> {
+    return this.#readings.read(checkId(id))
+  }
+
+  /**
+   * What {@link TreeReader.read} would answer, where it has answered so before and nothing has changed since, without
+   * waiting; null where that is not known at once.
+   */
+  readAgain(id: string): TaskReading | null {
+    return this.#readings.again(id)
   }
 
   /**

@@ -9,8 +9,10 @@ import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
 import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
 
-/** Who asks; and, if it matters, in which version of the task, as {@link TaskTree.getVersion} tells it. */
-export type By = string | { readonly agent: string; readonly version?: number | undefined }
+/** Who asks; and, if it matters, in which version of the task, or in one of which, as {@link TaskTree.getVersion} tells it. */
+export type By =
+  | string
+  | { readonly agent: string; readonly version?: number | readonly number[] | undefined }
 
 /** A task that is there, with its ancestors from parent to root. */
 export interface Present {
@@ -116,8 +118,8 @@ export class Writes {
 /** A task that may be changed: one that is not being deleted, in the version that was asked for. */
 export function checked(task: TaskDocument, by: By): TaskDocument {
   if (task.doomed !== null) throw new TaskNotFoundError(task.id)
+  const { n } = task.change
   const wanted = typeof by === 'string' ? undefined : by.version
-  if (wanted !== undefined && wanted !== task.change.n)
-    throw new PreconditionFailedError(wanted, task.change.n)
-  return task
+  if (wanted === undefined || [wanted].flat().includes(n)) return task
+  throw new PreconditionFailedError(wanted, n)
 }

@@ -1,16 +1,15 @@
 import { type By, type Task, versionOf } from '../../tree/index.ts'
-import { kitError } from '../error.ts'
 import { parseTagList } from '../etag.ts'
 import type { Answer, Call } from '../route.ts'
 
 /** Who changes things where nobody says. */
 const anybody = 'user'
 
-/** Who asks, and in which version of the task. */
-export function byOf({ headers }: Call): { agent: string; version?: number } {
+/** Who asks, and in which versions of the task. */
+export function byOf({ headers }: Call): { agent: string; version?: readonly number[] } {
   const agent = headers['x-agent-id'] ?? anybody
-  const wanted = headers['if-match']
-  return wanted === undefined ? { agent } : { agent, ...versionIn(wanted) }
+  const tags = parseTagList(headers['if-match'] ?? '*')
+  return tags === '*' ? { agent } : { agent, version: tags.flatMap(versionIn) }
 }
 
 /** Who asks, as the caller of a route that needs to know. */
@@ -20,25 +19,19 @@ export const isNamed = ({ headers }: Call): boolean => headers['x-agent-id'] !==
  * The version of a task, and how deep it lies: that belongs to what a client reads, though a move of an ancestor
  * changes it and not the task. A client that asks for a version means the task.
  */
-export const tagOf = (version: number, { depth }: Task): string => `"${version}-${depth}"`
+export const tagOf = (version: number, { depth }: Pick<Task, 'depth'>): string =>
+  `"${version}-${depth}"`
 
-function versionIn(header: string): { version?: number } {
-  const tags = parseTagList(header)
-  if (tags === '*') return {}
-  const versions = tags.flatMap((tag) => /^"(\d{1,15})-\d+"$/.exec(tag)?.[1] ?? [])
-  const [version] = versions
-  if (version !== undefined && versions.length === 1) return { version: Number(version) }
-  throw kitError(
-    'PRECONDITION_FAILED',
-    'If-Match names no version of this task. Give one ETag, as GET shows it, or *.',
-  )
+/** The version that a tag of ours names. One that is weak never matches, for a change needs the very state. */
+function versionIn(tag: string): number[] {
+  const version = /^"(\d{1,15})-\d+"$/.exec(tag)?.[1]
+  return version === undefined ? [] : [Number(version)]
 }
 
 /** A task as the answer, with its ETag. */
-export function taskAnswer(task: Task, status = 200, more: Record<string, string> = {}): Answer {
+export function taskAnswer(task: Task, status = 200): Answer {
   const version = versionOf(task)
-  const headers = version === undefined ? more : { ETag: tagOf(version, task), ...more }
-  return { status, body: task, headers }
+  return { status, body: task, etag: version === undefined ? undefined : tagOf(version, task) }
 }
 
 /** Runs what changes one task, and answers with it. */

@@ -31,7 +31,10 @@ export const agentRequired: Fields = { 'X-Agent-ID': { schema: agent, isRequired
 /** In which version of the task. */
 export const ifMatch: Fields = {
   'If-Match': {
-    schema: { type: 'string', description: 'Change it only if this still is its ETag.' },
+    schema: {
+      type: 'string',
+      description: 'Change it only if its ETag is still this one, or one of these; `*` for any.',
+    },
   },
 }
 

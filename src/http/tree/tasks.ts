@@ -4,6 +4,7 @@ import {
   type NewTask,
   type Task,
   type TaskPatch,
+  type TaskReading,
   type TaskTree,
   TreeError,
 } from '../../tree/index.ts'
@@ -59,7 +60,10 @@ const subtask = (tree: TaskTree): Route<NewTask> => ({
     created(await tree.createSubtask(call.params['id'] as string, call.body, byOf(call))),
 })
 
-const created = (task: Task): Answer => taskAnswer(task, 201, { Location: `/api/tasks/${task.id}` })
+const created = (task: Task): Answer => ({
+  ...taskAnswer(task, 201),
+  headers: { Location: `/api/tasks/${task.id}` },
+})
 
 const read = (tree: TaskTree): Route => ({
   method: 'GET',
@@ -74,15 +78,20 @@ const read = (tree: TaskTree): Route => ({
   },
   outcomes: { ...taskOutcome, 304: { about: 'It is still what If-None-Match names.' } },
   errors: onReading,
-  handle: async ({ params, headers }) => {
-    const { task, version } = await tree.getVersion(params['id'] as string)
-    const ETag = tagOf(version, task)
-    const isKnown = isUnchanged(headers['if-none-match'], ETag)
-    return isKnown
-      ? { status: 304, headers: { ETag } }
-      : { status: 200, body: task, headers: { ETag } }
+  handle: ({ params, headers }) => {
+    const id = params['id'] as string
+    const known = tree.readAgain(id)
+    const wanted = headers['if-none-match']
+    return known ? shown(known, wanted) : tree.read(id).then((reading) => shown(reading, wanted))
   },
 })
+
+function shown(reading: TaskReading, ifNoneMatch: string | undefined): Answer {
+  const etag = tagOf(reading.version, reading)
+  return isUnchanged(ifNoneMatch, etag)
+    ? { status: 304, etag }
+    : { status: 200, etag, json: reading.json }
+}
 
 const patch = (tree: TaskTree): Route<TaskPatch> => ({
   method: 'PATCH',

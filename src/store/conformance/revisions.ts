@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { create, remove, update } from '../store.ts'
+import { create, type Head, remove, update } from '../store.ts'
 import { assertConflict, bytes, type Case, collect, put, putText, text } from './case.ts'
 
 export const revisionCases: readonly Case[] = [
@@ -125,6 +125,35 @@ export const revisionCases: readonly Case[] = [
       await assertConflict(store.commit([update(first!, bytes('C'))]))
       await assertConflict(store.commit([remove(first!)]))
       assert.equal(text(await store.get('ns/a')), 'A')
+    },
+  },
+  {
+    name: 'whether states still hold, where a store tells that at once, is what get would say',
+    async run(store, ground) {
+      if (!store.isStill) return
+      await using other = await ground.open()
+      const [a, b] = (await put(store, create('ns/a', bytes('1')), create('ns/b', bytes('1')))) as [
+        Head,
+        Head,
+      ]
+      for (const each of [store, other]) {
+        assert.equal(each.isStill?.([]), true)
+        assert.equal(each.isStill?.([a, b]), true)
+      }
+      const [newer] = (await put(other, update(a, bytes('2')))) as [Head]
+      for (const each of [store, other]) {
+        assert.equal(each.isStill?.([a]), false)
+        assert.equal(each.isStill?.([b, a]), false)
+        assert.equal(each.isStill?.([b, newer]), true)
+      }
+      await put(store, remove(b))
+      const [again] = (await put(other, create('ns/b', bytes('1')))) as [Head]
+      for (const each of [store, other]) {
+        assert.equal(each.isStill?.([newer, b]), false)
+        assert.equal(each.isStill?.([newer, again]), true)
+      }
+      await other[Symbol.asyncDispose]()
+      assert.equal(other.isStill?.([newer]), false)
     },
   },
 ]

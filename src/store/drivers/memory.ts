@@ -97,6 +97,10 @@ class MemoryStore implements Store {
     return Date.now()
   }
 
+  isStill(heads: readonly Head[]): boolean {
+    return heads.every(({ key, revision }) => this.#shelf.entries.get(key)?.revision === revision)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {}
 
   #apply(write: Write): string | null {

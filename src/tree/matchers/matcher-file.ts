@@ -9,6 +9,8 @@ import { ChangingFile, type Source } from './source.ts'
 export interface MatcherFileOptions {
   /** Told every finding of a file that is new or has changed, a line each. */
   readonly log?: (line: string) => void
+  /** How long a file that had rules must be empty before it counts as one without rules. */
+  readonly emptyMs?: number
 }
 
 /**
@@ -19,6 +21,9 @@ export interface MatcherFileOptions {
  * | `absent` | there is no file                 | none                                    |
  * | `loaded` | it was read; some may be skipped | its own                                 |
  * | `broken` | as a whole it can't be used      | those of the last `loaded`; none before |
+ *
+ * Many editors empty a file, or take it away, before they write it. So one that is empty changes nothing for a while, and
+ * what was good before either still is when a broken file follows at once.
  */
 export interface MatcherState extends RuleSet {
   /** Whether there is a file, and whether it can be used. */
@@ -29,6 +34,7 @@ export interface MatcherState extends RuleSet {
 
 /** How long after a change of the folder the file is looked at: writers often take several steps. */
 const settleMs = 50
+const emptyMsDefault = 1_000
 
 const absent: MatcherState = { state: 'absent', rules: [], findings: [], problem: null }
 
@@ -38,15 +44,21 @@ export class MatcherFile implements Disposable {
   readonly path: string
   readonly #file: ChangingFile
   readonly #log: (line: string) => void
+  readonly #emptyMs: number
   #source: Source | null = null
   #state: MatcherState = absent
+  /** What a broken file leaves in use. */
+  #good: RuleSet['rules'] = []
+  /** Since when there has been nothing in the file, or no file. */
+  #emptySince: number | null = null
   /** The last look at the file, for they go one after the other. */
   #looking: Promise<MatcherState> = Promise.resolve(absent)
   #watcher: FSWatcher | null = null
   #settling: NodeJS.Timeout | null = null
 
-  constructor(path: string, { log = () => {} }: MatcherFileOptions = {}) {
+  constructor(path: string, { log = () => {}, emptyMs = emptyMsDefault }: MatcherFileOptions = {}) {
     this.path = path
+    this.#emptyMs = emptyMs
     this.#file = new ChangingFile(path)
     this.#log = log
   }
@@ -82,22 +94,39 @@ export class MatcherFile implements Disposable {
     this.#settling = null
   }
 
-  #settle(): void {
-    if (this.#settling !== null) return
+  #settle(ms = settleMs): void {
+    if (this.#settling !== null || this.#watcher === null) return
     this.#settling = setTimeout(() => {
       this.#settling = null
       void this.current()
-    }, settleMs).unref()
+    }, ms).unref()
   }
 
   async #look(): Promise<MatcherState> {
     const source = this.#file.read()
+    if (this.#mayBeWritten(source)) {
+      this.#settle(this.#emptyMs)
+      return this.#state
+    }
     if (source !== this.#source) {
       this.#state = await this.#stateOf(source)
       this.#source = source
+      if (this.#state.state === 'loaded') this.#good = this.#state.rules
       this.#tell()
     }
     return this.#state
+  }
+
+  /** Whether it is empty, and may be so only until its editor goes on. */
+  #mayBeWritten(source: Source): boolean {
+    const isEmpty = source.kind === 'text' && source.text.trim() === ''
+    if (!isEmpty && source.kind !== 'absent') {
+      this.#emptySince = null
+      return false
+    }
+    this.#emptySince ??= performance.now()
+    if (performance.now() - this.#emptySince >= this.#emptyMs) this.#good = []
+    return isEmpty && this.#good.length > 0
   }
 
   async #stateOf(source: Source): Promise<MatcherState> {
@@ -107,12 +136,12 @@ export class MatcherFile implements Disposable {
     if (rules !== null) return { state: 'loaded', rules, findings, problem: null }
     const error = findings.find(({ severity }) => severity === 'error') as Finding
     const problem = `${formatFinding(this.path, error)} ${this.#fallback()}`
-    return { state: 'broken', rules: this.#state.rules, findings, problem }
+    return { state: 'broken', rules: this.#good, findings, problem }
   }
 
   /** What a broken file leaves in use. */
   #fallback(): string {
-    return this.#state.rules.length > 0
+    return this.#good.length > 0
       ? 'The last good matchers stay in use.'
       : 'No matchers are in use, only the default.'
   }

@@ -43,10 +43,13 @@ async function scanned(store: Store): Promise<string[]> {
 test('a watched file that is moved away can not be read until it is back', async () => {
   await using place = await watched()
   const { path, store, events, other } = place
+  const known = await store.get('ns/a')
+  assert.ok(known && store.isStill)
   for (const round of [1, 2]) {
     await fs.rename(path, other)
     await events.resync()
     await assertFails(() => store.get('ns/a'), 'down')
+    assert.equal(store.isStill([known]), false)
     await assertFails(() => scanned(store), 'down')
     // Another watch begins as ever, and says no more than that something is to be read.
     const second = watchOf(store)
@@ -56,6 +59,7 @@ test('a watched file that is moved away can not be read until it is back', async
     await fs.rename(other, path)
     await events.resync()
     assert.deepEqual(await scanned(store), ['ns/a'])
+    assert.equal(store.isStill([known]), true)
   }
   assert.equal((await store.commit([create('ns/b', one)])).ok, true)
 })

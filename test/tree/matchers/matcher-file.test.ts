@@ -126,6 +126,38 @@ describe('a broken file of matchers', () => {
     assert.deepEqual([state.state, state.problem, grimoireIn(state)], ['loaded', null, 'mended'])
   })
 
+  test('leaves the last good rules in use also where its editor emptied it first, or took it away', async () => {
+    const clear = [
+      () => writeFileSync(path, ''),
+      () => writeFileSync(path, '\n'),
+      () => rmSync(path),
+    ]
+    for (const [n, gone] of clear.entries()) {
+      writeFileSync(path, naming(`good${n}`))
+      await file.current()
+      gone()
+      const between = await file.current()
+      assert.equal(between.state, n < 2 ? 'loaded' : 'absent')
+      assert.equal(grimoireIn(between), n < 2 ? `good${n}` : 'implement-bead')
+      writeFileSync(path, 'matchers: [')
+      const state = await file.current()
+      assert.equal(grimoireIn(state), `good${n}`)
+      assert.match(state.problem ?? '', /The last good matchers stay in use\.$/)
+    }
+  })
+
+  test('has no rules to leave where it was empty before for long enough', async () => {
+    await using quick = brief()
+    writeFileSync(path, naming('good'))
+    await quick.file.current()
+    writeFileSync(path, '')
+    assert.equal(grimoireIn(await quick.file.current()), 'good')
+    await until(async () => grimoireIn(await quick.file.current()) === 'implement-bead')
+    assert.equal((await quick.file.current()).state, 'loaded')
+    writeFileSync(path, 'matchers: [')
+    assert.equal(grimoireIn(await quick.file.current()), 'implement-bead')
+  })
+
   test('is not one where a matcher is bad: that one is skipped and told of', async () => {
     writeFileSync(
       path,
@@ -164,9 +196,15 @@ describe('a broken file of matchers', () => {
   })
 })
 
-async function until(isTrue: () => boolean): Promise<void> {
+/** A file that counts as empty soon. */
+function brief() {
+  const file = new MatcherFile(path, { emptyMs: 100 })
+  return { file, [Symbol.asyncDispose]: async () => file[Symbol.dispose]() }
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + 10_000
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     assert.ok(Date.now() < end, 'it takes too long')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

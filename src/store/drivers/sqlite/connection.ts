@@ -52,6 +52,16 @@ export class Connection {
     return this.statement(lastRevisionSql).get()?.['revision'] as number
   }
 
+  /** Whether all of these revisions are there; false also where that can't be told at once. */
+  hasAll(revisions: readonly number[]): boolean {
+    if (this.obstacle || revisions.length > revisionsMax) return false
+    try {
+      return this.statement(missingSql(revisions.length)).get(...revisions) === undefined
+    } catch {
+      return false
+    }
+  }
+
   /** A number that changes when another connection commits; own commits leave it alone. */
   othersVersion(): number {
     return this.statement('PRAGMA data_version').get()?.['data_version'] as number
@@ -81,3 +91,18 @@ export class Connection {
 const lastRevisionSql = `SELECT max(
   coalesce((SELECT max(revision) FROM entry), 0),
   coalesce((SELECT max(revision) FROM removal), 0)) AS revision`
+
+/** How many revisions are looked for at once; each number of them is a statement of its own. */
+const revisionsMax = 16
+
+const missingSqls: string[] = []
+
+/** A row where one of them is missing: to answer with none is cheapest. In one statement, so that all is seen at one moment. */
+function missingSql(count: number): string {
+  const known = missingSqls[count]
+  if (known !== undefined) return known
+  const isMissing = 'NOT EXISTS (SELECT 1 FROM entry WHERE revision = ?)'
+  const sql = `SELECT 1 WHERE ${['0', ...Array(count).fill(isMissing)].join(' OR ')}`
+  missingSqls[count] = sql
+  return sql
+}

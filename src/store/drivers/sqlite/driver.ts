@@ -114,6 +114,13 @@ class SqliteStore implements Store {
     return Date.now()
   }
 
+  isStill(heads: readonly Head[]): boolean {
+    const revisions: number[] = []
+    // Each is given once, to one state of one key, so it is there exactly as long as that state lasts.
+    for (const { revision } of heads) revisions.push(Number(revision))
+    return this.#connection.hasAll(revisions)
+  }
+
   get engine(): string {
     const row = this.#connection.statement('SELECT sqlite_version() AS version').get()
     return `SQLite ${row?.['version']} (${loadEngine().name})`

@@ -1,0 +1,81 @@
+import type { Head, Store } from '../store/index.ts'
+import { ancestorsOf } from './ancestry.ts'
+import type { Tasks } from './documents.ts'
+import { TaskNotFoundError } from './error.ts'
+import { prefixes } from './keys.ts'
+import { type TaskDocument, taskOf } from './task.ts'
+
+/** A task as it was at one moment, written down. */
+export interface TaskReading {
+  /** Grows with each change of the task. */
+  readonly version: number
+  /** How many ancestors it has; a move of one of them changes that, and not the version. */
+  readonly depth: number
+  /** The task as JSON. */
+  readonly json: string
+}
+
+interface Kept {
+  readonly reading: TaskReading
+  /** The states of the task and its ancestors, of which the reading was made. */
+  readonly heads: readonly Head[]
+}
+
+const keptMax = 4_000
+/** Longer ones are written anew each time: all of them would fill the memory. */
+const charactersMax = 4_096
+
+/**
+ * Reads tasks for those who pass them on as JSON, and keeps what it has written: agents ask for the same tasks again and
+ * again. Nothing is given a second time unless the store says, then and there, that the task and all above it are
+ * still in the states of which it was made.
+ */
+export class Readings {
+  readonly #store: Store
+  readonly #tasks: Tasks
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(store: Store, tasks: Tasks) {
+    this.#store = store
+    this.#tasks = tasks
+  }
+
+  /** What was read before, where it still holds; null where that is not known at once. */
+  again(id: string): TaskReading | null {
+    const kept = this.#kept.get(id)
+    if (!kept) return null
+    this.#kept.delete(id)
+    if (!this.#store.isStill?.(kept.heads)) return null
+    // Put in anew each time, so that the first is the one that nobody has asked for the longest.
+    this.#kept.set(id, kept)
+    return kept.reading
+  }
+
+  /** Throws TASK_NOT_FOUND for what is gone. */
+  async read(id: string): Promise<TaskReading> {
+    const heads: Head[] = []
+    const get = async (at: string): Promise<TaskDocument | null> => {
+      const found = await this.#tasks.get(at)
+      if (found) heads.push({ key: `${prefixes.tasks}/${at}`, revision: found.revision })
+      return found?.value ?? null
+    }
+    const document = await get(id)
+    const ancestors = document && (await ancestorsOf(document, get))
+    if (!ancestors) throw new TaskNotFoundError(id)
+    const depth = ancestors.length
+    const json = JSON.stringify(taskOf(document, depth))
+    const reading = { version: document.change.n, depth, json }
+    // An ancestor that can't be read has no state that could be asked for.
+    if (this.#store.isStill && heads.length === depth + 1 && json.length <= charactersMax)
+      this.#keep(id, { reading, heads })
+    return reading
+  }
+
+  #keep(id: string, kept: Kept): void {
+    this.#kept.delete(id)
+    this.#kept.set(id, kept)
+    if (this.#kept.size <= keptMax) return
+    const [oldest] = this.#kept.keys()
+    if (oldest !== undefined) this.#kept.delete(oldest)
+  }
+}
