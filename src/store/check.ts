@@ -1,6 +1,7 @@
+import type { PurgeOptions } from './abilities.ts'
 import { StoreError } from './error.ts'
 import { checkKey, checkPrefix, namespaceOf } from './key.ts'
-import type { ListOptions, PurgeOptions, Store, Write } from './store.ts'
+import type { ListOptions, Store, Write } from './store.ts'
 
 /** Refuses a list or scan that no store could answer. */
 export function checkRange(prefix: string, { after, before, limit }: ListOptions): void {

@@ -1,15 +1,8 @@
+import type { PurgeOptions } from './abilities.ts'
 import { checkPurge, checkRange, checkSignal, checkWrites } from './check.ts'
 import { closedError } from './error.ts'
 import { checkKey, checkPrefix } from './key.ts'
-import type {
-  CommitResult,
-  Entry,
-  ListOptions,
-  PurgeOptions,
-  Store,
-  WatchEvent,
-  Write,
-} from './store.ts'
+import type { CommitResult, Entry, ListOptions, Store, WatchEvent, Write } from './store.ts'
 
 /**
  * The half of a driver that is the same for all of them: refuses bad arguments before they reach the

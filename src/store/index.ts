@@ -1,3 +1,4 @@
+export type { Abilities, PurgeOptions, Version } from './abilities.ts'
 export { type CompeteOptions, compete, lost } from './compete.ts'
 export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
 export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
@@ -28,12 +29,10 @@ export {
   type Entry,
   type Head,
   type ListOptions,
-  type PurgeOptions,
   remove,
   type Store,
   type StoreLimits,
   update,
-  type Version,
   valueBytesMax,
   type WatchEvent,
   type Write,

@@ -1,5 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { Abilities } from './abilities.ts'
+
 /**
  * The store port: all that Holdfast asks of whatever keeps its data.
  *
@@ -52,8 +54,10 @@
  *
  * Disposing lets commits in flight finish, ends watches quietly, and makes every later call throw
  * `closed`. Disposing twice is fine. Aborting the signal of a watch ends that watch quietly.
+ *
+ * What only some stores can do stands in {@link Abilities}.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends Abilities, AsyncDisposable {
   /** What this store can do. */
   readonly limits: StoreLimits
 
@@ -83,40 +87,6 @@ export interface Store extends AsyncDisposable {
 
   /** Milliseconds since the epoch by the store's own clock, where it has one. */
   now(): Promise<number>
-
-  /**
-   * Whether all of these, as this store has given them, are still so: seen at one moment, as late as a `get` would see
-   * it, and without waiting. False where one is not, and where that can't be told at once: then `get` says more. Only
-   * on a store that is at hand, where this costs less than to read; elsewhere it is undefined.
-   */
-  readonly isStill?: ((heads: readonly Head[]) => boolean) | undefined
-
-  /** What keeps the data, and its version, for people to read; undefined where it does not tell. */
-  readonly engine?: string | undefined
-
-  /**
-   * The states a key has had, newest first, removals included. Only on a store that keeps them by
-   * itself; elsewhere it is undefined.
-   */
-  readonly versions?: ((key: string) => AsyncIterable<Version>) | undefined
-
-  /**
-   * Takes away for good what removals below a prefix have left, such as empty objects that every list passes over;
-   * answers with the number of keys. What is there, or created meanwhile, stays. Undefined where nothing is left.
-   */
-  readonly purge?: ((prefix: string, options: PurgeOptions) => Promise<number>) | undefined
-
-  /**
-   * Writes a consistent copy beside the store, in place of the last one, and answers with where it is. Undefined
-   * where the store is no file of this machine.
-   */
-  readonly backup?: (() => Promise<string>) | undefined
-
-  /**
-   * All of the store as of one moment, whatever is committed meanwhile, to read from until it is disposed of. Undefined
-   * where the engine can't hold a moment.
-   */
-  readonly snapshot?: (() => Promise<Store>) | undefined
 }
 
 /** What a store can do, for programs that must do without where it can't. */
@@ -167,24 +137,6 @@ export interface ListOptions {
   readonly reverse?: boolean | undefined
 }
 
-/** How much to purge. */
-export interface PurgeOptions {
-  /** Only what was removed longer ago than this; 0 for all of it. */
-  readonly olderThanMs: number
-  /** Only keys before this one; a full key, which need not exist. */
-  readonly before?: string | undefined
-}
-
-/** One state that a key has had; `value` is null where it was removed. */
-export interface Version {
-  /** Names this one state of this one key. */
-  readonly revision: string
-  /** The bytes; null where the key was removed. */
-  readonly value: Uint8Array | null
-  /** Milliseconds since the epoch by the store's clock. */
-  readonly at: number
-}
-
 /** One compare-and-swap, as data; {@link create}, {@link update} and {@link remove} make them. */
 export type Write =
   | {
@@ -216,11 +168,7 @@ export type CommitResult =
 /** A hint of a change: this key may be another now, or, after a gap, any may be. */
 export type WatchEvent =
   | { readonly type: 'resync' }
-  | {
-      readonly type: 'key'
-      /** Which one. */
-      readonly key: string
-    }
+  | { readonly type: 'key' /** Which one. */; readonly key: string }
 
 /** The most bytes a value may have, on every store (NATS counts headers in its 1 MiB). */
 export const valueBytesMax = 1_000_000

@@ -1,3 +1,4 @@
+import type { Version } from '../../abilities.ts'
 import { StoreError } from '../../error.ts'
 import { guarded } from '../../guard.ts'
 import { isBelow } from '../../key.ts'
@@ -7,7 +8,6 @@ import {
   type Head,
   type ListOptions,
   type Store,
-  type Version,
   valueBytesMax,
   type WatchEvent,
   type Write,

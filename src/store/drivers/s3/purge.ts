@@ -1,5 +1,5 @@
+import type { PurgeOptions } from '../../abilities.ts'
 import { compareKeys } from '../../key.ts'
-import type { PurgeOptions } from '../../store.ts'
 import { type Bucket, pageItemsMax, type VersionsPage } from './bucket.ts'
 import { keyOf, nameOf } from './names.ts'
 import { sectionsOf } from './sections.ts'

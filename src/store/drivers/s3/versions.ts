@@ -1,4 +1,4 @@
-import type { Version } from '../../store.ts'
+import type { Version } from '../../abilities.ts'
 import type { Bucket, VersionsPage } from './bucket.ts'
 import { readAhead } from './listing.ts'
 import type { ListedVersion } from './xml.ts'
