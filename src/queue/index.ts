@@ -47,6 +47,7 @@ export type { Submitted } from './submission.ts'
 export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
 export { TaskGauges, type TaskGaugesOptions } from './task-gauges.ts'
 export {
+  type AnyHandler,
   type Handler,
   type HandlerContext,
   type SubmittableType,

@@ -23,6 +23,15 @@ export type Handler<I = Json, O = unknown> = (
   context: HandlerContext,
 ) => O | PromiseLike<O>
 
+/**
+ * A handler of whatever input: without a schema its input is unknown, unless the handler says what it takes, as in
+ * `(input: { name: string }) => …`.
+ */
+export type AnyHandler = {
+  // Written as a method, for the inputs of methods may be narrower than what they stand for.
+  run(input: unknown, context: HandlerContext): unknown
+}['run']
+
 /** A handler with the schemas of its type. */
 export interface TypedHandler {
   /** The name of the type it is for. */

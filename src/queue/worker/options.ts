@@ -6,7 +6,7 @@ import { InvalidTaskError } from '../error.ts'
 import { shards as allShards } from '../keys.ts'
 import type { MonitorOptions } from '../monitor.ts'
 import type { Task } from '../task.ts'
-import type { Handler, TypedHandler } from '../task-type.ts'
+import type { AnyHandler, TypedHandler } from '../task-type.ts'
 
 /** Every way to look for work. */
 export const indexModes = ['index-only', 'hybrid', 'log-scan'] as const
@@ -33,7 +33,7 @@ export interface StopOptions {
 /** What a worker does, and how; all but its handlers may be left out. */
 export interface WorkerOptions {
   /** What to do, by type: functions, or those that typed task types make. */
-  readonly handlers: Readonly<Record<string, Handler<never>>> | readonly TypedHandler[]
+  readonly handlers: Readonly<Record<string, AnyHandler>> | readonly TypedHandler[]
   /** A name that no other worker has; made for you where it is left out. */
   readonly id?: string | undefined
   /** How many tasks run at once; 10 where it is left out. */
@@ -129,7 +129,7 @@ function handlersOf(given: WorkerOptions['handlers']): ReadonlyMap<string, Typed
   if (typeof given !== 'object' || given === null) throw noHandlers()
   const list: TypedHandler[] = Array.isArray(given)
     ? [...given]
-    : Object.entries(given as Record<string, Handler<never>>).map(([type, run]) => ({ type, run }))
+    : Object.entries(given as Record<string, AnyHandler>).map(([type, run]) => ({ type, run }))
   if (list.length === 0) throw noHandlers()
   for (const { type, run } of list)
     if (typeof run !== 'function')
