@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto'
 import { InvalidTaskError, shown } from './error.ts'
 
 /** Any UUID, in lower case. */
@@ -50,7 +49,7 @@ let used = pool.length
 /** Random bytes drawn from the system many at a time: one by one they cost ten times as much. */
 function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
-    randomFillSync(pool)
+    crypto.getRandomValues(pool)
     used = 0
   }
   let hex = ''

@@ -1,3 +1,4 @@
+import { fingerprint } from '../collection/index.ts'
 import { ChangedMeanwhileError } from './error.ts'
 import type { Task } from './task.ts'
 
@@ -24,26 +25,15 @@ const telling = [
   'output_ref',
 ] as const
 
-const offsets = [0x811c9dc5, 0x9747b28c]
-const prime = 0x01000193
-
 /**
  * The state of a task as 16 hex digits, the same on every store. Another after any change but a lease that lasts longer:
  * whoever acts on what they see must not lose to a worker that is only still at it.
  */
 export function stateOf(task: Task): string {
-  const text = JSON.stringify(telling.map((name) => task[name]))
-  return offsets.map((offset) => fnv1a(text, offset)).join('')
+  return fingerprint(telling.map((name) => task[name]))
 }
 
 /** Throws {@link ChangedMeanwhileError}. */
 export function checkState(task: Task, { state }: Condition): void {
   if (state !== undefined && state !== stateOf(task)) throw new ChangedMeanwhileError(task)
-}
-
-/** Works in browsers, too, and need not withstand anybody who wants two states to look alike. */
-function fnv1a(text: string, offset: number): string {
-  let hash = offset
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
-  return (hash >>> 0).toString(16).padStart(8, '0')
 }

@@ -1,7 +1,9 @@
 import type { Changed, Condition, Queue } from '../../queue/index.ts'
+import { conditionOf, ifMatchState } from '../etag.ts'
+import { explainRefusal } from '../refusals.ts'
 import type { Fields, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
-import { conditionOf, explainQueue, ifMatch, taskAnswer } from './condition.ts'
+import { taskAnswer } from './condition.ts'
 import type { Counts } from './counts.ts'
 import { list } from './list.ts'
 import { submissionSchema } from './schemas.ts'
@@ -11,7 +13,7 @@ import { shownVersion } from './shown.ts'
 export const queueTable = (queue: Queue, counts: Counts): Table => ({
   name: 'Queue',
   about: 'Tasks for workers on any number of machines. An id may be cut to 4 hex digits and more.',
-  explain: explainQueue,
+  explain: explainRefusal,
   routes: [
     list(queue),
     submit(queue, counts),
@@ -164,7 +166,7 @@ const verbRoute = (queue: Queue, counts: Counts, verb: Verb): Route => ({
   summary: verb.summary,
   details: verb.details,
   params: idParam,
-  headers: ifMatch,
+  headers: ifMatchState,
   outcomes: taskOutcome,
   errors: [...onNaming, 'REFUSED', 'PRECONDITION_FAILED'],
   handle: async (call) => {
