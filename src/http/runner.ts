@@ -23,6 +23,8 @@ export interface AppOptions extends BodyLimits {
   /** What speaks a language of its own, each at one path. */
   readonly mounts?: readonly Mount[] | undefined
   readonly observe?: ((answered: Answered) => void) | undefined
+  /** How often a quiet stream of events says that it is there. */
+  readonly keepAliveMs?: number | undefined
 }
 
 export interface Mount {
@@ -76,7 +78,7 @@ export function runnerOf(
       const isHead = method === 'HEAD'
       const signal = () => signalOf(outgoing, ending)
       const answer = await route.handle({ params, query, headers, body, url, isHead, signal })
-      return responseOf(answer, isHead)
+      return responseOf(answer, isHead, options.keepAliveMs)
     } catch (error) {
       return errorResponse(failed(error, { explain, method: route.method }, options))
     }
@@ -151,7 +153,7 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, ending])
 }
 
-function responseOf(answer: Answer, isHead: boolean): Response {
+function responseOf(answer: Answer, isHead: boolean, keepAliveMs?: number): Response {
   const {
     status,
     body,
@@ -162,7 +164,7 @@ function responseOf(answer: Answer, isHead: boolean): Response {
   } = answer
   if (events) {
     const type = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
-    const stream = isHead ? null : eventStream(events)
+    const stream = isHead ? null : eventStream(events, keepAliveMs)
     return new Response(stream, { status, headers: { ...commonHeaders, ...type, ...headers } })
   }
   if (json === null)

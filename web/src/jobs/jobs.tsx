@@ -56,7 +56,7 @@ function ByKey() {
   return (
     <>
       <form
-        class="filters"
+        class="filters find"
         onSubmit={(event) => {
           event.preventDefault()
           void find()
@@ -96,8 +96,12 @@ function JobList({
         <table class="plain-table">
           <thead>
             <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Status</th>
+              <th scope="col" class="col-id">
+                Job
+              </th>
+              <th scope="col" class="col-status">
+                Status
+              </th>
               <th scope="col" class="col-key">
                 Key
               </th>
@@ -117,7 +121,7 @@ function JobList({
                     <Id id={job.id} />
                   </a>
                 </td>
-                <td>
+                <td class="col-status">
                   <Status status={job.status} />
                 </td>
                 <td class="col-key">
