@@ -37,8 +37,11 @@ export function QueueTasks({ route }: { route: Route }) {
     { isHeld: () => wanted.current > renewedMax },
   )
   const more = useMore(filter, key, page, wanted)
+  const [renewals, setRenewals] = useState(0)
   const renew = () => {
     wanted.current = pageSize
+    // Another list, which begins at its top.
+    setRenewals(renewals + 1)
     void page.again()
   }
   return (
@@ -47,7 +50,7 @@ export function QueueTasks({ route }: { route: Route }) {
       <Filters filter={filter} />
       {page.isBehind && <Behind asOfMs={page.asOfMs} onRenew={renew} />}
       <Shown reading={page} what="the tasks">
-        {(value) => <List page={value} onMore={more.load} failure={more.failure} />}
+        {(value) => <List key={renewals} page={value} onMore={more.load} failure={more.failure} />}
       </Shown>
     </>
   )

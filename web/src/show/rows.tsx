@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 const rowPxWide = 44
 const rowPxNarrow = 64
 const narrow = '(max-width: 48rem)'
-const overscan = 10
+const overscan = 6
 /** What is drawn moves on by so many rows at a time, so that most scrolling draws nothing. */
 const stepRows = 5
 /** So many rows before its end the next page is asked for. */
