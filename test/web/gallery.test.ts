@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { withBrowser } from './browser.ts'
+import { faint, nameless, unreached } from './audit.ts'
+import { type Visit, withBrowser } from './browser.ts'
 import { fill, goOn, type Scene } from './scene.ts'
 import { Served } from './served.ts'
 
@@ -28,6 +29,21 @@ const looks = [
   { name: 'phone', width: 390, height: 844, colorScheme: 'light' },
 ] as const
 
+/** Whoever sees little, hears the page or has no mouse can use it as well. */
+async function assertUsable({ page }: Visit, view: string): Promise<void> {
+  assert.deepEqual(await faint(page), [], `texts of ${view} that are hard to read`)
+  assert.deepEqual(await nameless(page), [], `parts of ${view} without a name`)
+  assert.deepEqual(await unreached(page), [], `what keys do not reach on ${view}`)
+}
+
+/** What opens over a view, by the button that opens it. */
+const dialogs: Readonly<Record<string, string | RegExp>> = {
+  queue: 'Submit a task',
+  tree: 'New task',
+  'tree/board': /^Move /,
+  lists: /^Edit /,
+}
+
 describe('every view', () => {
   const { visit } = withBrowser()
   for (const { name, width, height, colorScheme } of looks)
@@ -43,8 +59,17 @@ describe('every view', () => {
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         )
         assert.equal(overflow, 0, `${view} is wider than the screen`)
+        await assertUsable(guest, view)
         if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
         await guest.picture(`${view}-${name}`)
+      }
+      for (const [path, button] of Object.entries(dialogs)) {
+        await guest.page.goto(`${served.url}#/${path}`)
+        await guest.press(button)
+        await guest.page.locator('dialog').waitFor()
+        await assertUsable(guest, `the dialog of ${path}`)
+        await guest.picture(`${path.replace('/', '-')}-dialog-${name}`)
+        await guest.press('Go back')
       }
       assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
     }, 120_000)
