@@ -141,7 +141,7 @@ describe('the queue of a bucket, without a server', () => {
     const broken = 'b1111111-2222-4333-8444-555555555555'
     await scene.put(`tasks/b/${broken}.json`, '{"half":')
     const guest = await open('queue/tasks')
-    await guest.says('1 objects can’t be read as tasks')
+    await guest.says('1 object can’t be read as a task')
     await guest.page.goto(`${scene.url}#/queue/task/${id}`)
     await guest.press('Replay')
     await guest.says('It is pending again, with all its retries.')

@@ -59,16 +59,16 @@ describe('every view', () => {
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         )
         assert.equal(overflow, 0, `${view} is wider than the screen`)
-        await assertUsable(guest, view)
         if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
         await guest.picture(`${view}-${name}`)
+        await assertUsable(guest, view)
       }
       for (const [path, button] of Object.entries(dialogs)) {
         await guest.page.goto(`${served.url}#/${path}`)
         await guest.press(button)
         await guest.page.locator('dialog').waitFor()
-        await assertUsable(guest, `the dialog of ${path}`)
         await guest.picture(`${path.replace('/', '-')}-dialog-${name}`)
+        await assertUsable(guest, `the dialog of ${path}`)
         await guest.press('Go back')
       }
       assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')

@@ -116,24 +116,7 @@ function JobList({
           <tbody>
             {page.items.map((job) => (
               <tr key={job.id}>
-                <td class="col-id">
-                  <a href={hrefOf(['jobs', job.id])}>
-                    <Id id={job.id} />
-                  </a>
-                </td>
-                <td class="col-status">
-                  <Status status={job.status} />
-                </td>
-                <td class="col-key">
-                  <Line text={job.idempotencyKey ?? '–'} />
-                </td>
-                <td class="number">
-                  {job.attempts}
-                  {job.maxAttempts > 0 && <span class="soft"> of {job.maxAttempts}</span>}
-                </td>
-                <td class="col-updated">
-                  <Ago time={job.createdAt} />
-                </td>
+                <JobCells job={job} />
               </tr>
             ))}
           </tbody>
@@ -148,3 +131,26 @@ function JobList({
     </>
   )
 }
+
+const JobCells = ({ job }: { job: Job }) => (
+  <>
+    <td class="col-id">
+      <a href={hrefOf(['jobs', job.id])}>
+        <Id id={job.id} />
+      </a>
+    </td>
+    <td class="col-status">
+      <Status status={job.status} />
+    </td>
+    <td class="col-key">
+      <Line text={job.idempotencyKey ?? '–'} />
+    </td>
+    <td class="number">
+      {job.attempts}
+      {job.maxAttempts > 0 && <span class="soft"> of {job.maxAttempts}</span>}
+    </td>
+    <td class="col-updated">
+      <Ago time={job.createdAt} />
+    </td>
+  </>
+)

@@ -5,11 +5,13 @@ import { type Reading, useReading } from '../reading.ts'
 import type { Route } from '../route.ts'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
+import { counted } from '../show/text.tsx'
 import { clockTime } from '../show/time.tsx'
 import { type Failure, failureOf } from '../source/failure.ts'
-import { type ListedTask, listedMax, type TaskFilter, type TaskPage } from '../source/source.ts'
+import type { ListedTask, TaskFilter, TaskPage } from '../source/source.ts'
 import { Filters } from './filters.tsx'
 import { QueueHead } from './head.tsx'
+import { LeftOut } from './left-out.tsx'
 import { type Column, type Order, TaskLine, TaskLineHead } from './task-line.tsx'
 
 const pageSize = 100
@@ -113,33 +115,14 @@ function List({
   failure: Failure | null
 }) {
   const [order, setOrder] = useState<Order | null>(null)
-  const { tasks, cursor, isShort, corrupt, cutShards } = page
+  const { tasks, cursor, isShort, corrupt } = page
   const items = useMemo(() => sorted(tasks, order), [tasks, order])
   if (tasks.length === 0 && cursor === null && corrupt.length === 0)
     return <Empty title="No task is like that.">Change the filter, or submit a task.</Empty>
   const onOrder = (column: Column) => setOrder(nextOrder(order, column))
   return (
     <>
-      {corrupt.length > 0 && (
-        <div class="notice warn">
-          <p>
-            <strong>{corrupt.length} objects can’t be read as tasks</strong>, and are left out:{' '}
-            {corrupt.slice(0, 5).join(', ')}
-            {corrupt.length > 5 ? ' …' : ''}. Put them right with the tool that wrote them.
-          </p>
-        </div>
-      )}
-      {cutShards.length > 0 && (
-        <div class="notice warn">
-          <p>
-            <strong>
-              Shards {cutShards.join(', ')} hold more than {listedMax.toLocaleString('en')} tasks
-              each.
-            </strong>{' '}
-            Only the oldest of them are listed here; <code>holdfast serve</code> shows all.
-          </p>
-        </div>
-      )}
+      <LeftOut page={page} />
       <Rows
         class="task-rows"
         label="Tasks"
@@ -151,7 +134,7 @@ function List({
         row={(task) => <TaskLine task={task} />}
       />
       <p class="soft small" role="status">
-        {tasks.length.toLocaleString('en')} tasks
+        {counted(tasks.length, 'task')}
         {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
         {order && `; sorted among these by ${order.column}`}.
         {isShort && (

@@ -125,6 +125,25 @@ const verbs: readonly Verb[] = [
   },
 ]
 
+type FormName = 'edit' | 'part'
+
+const Form = ({
+  name,
+  seen,
+  onSaved,
+  onClose,
+}: {
+  name: FormName
+  seen: SeenTreeTask
+  onSaved: (what: string) => void
+  onClose: () => void
+}) =>
+  name === 'edit' ? (
+    <EditTask seen={seen} onDone={() => onSaved('It is changed.')} onClose={onClose} />
+  ) : (
+    <NewTask parent={seen.task} onDone={() => onSaved('The part is there.')} onClose={onClose} />
+  )
+
 /** What can be done to a task as it is, in whose name, and on the condition that it still is so. */
 export function Actions({
   seen,
@@ -137,7 +156,7 @@ export function Actions({
 }) {
   const api = useApi()
   const [asking, setAsking] = useState<{ verb: Verb; seen: SeenTreeTask } | null>(null)
-  const [form, setForm] = useState<'edit' | 'part' | null>(null)
+  const [form, setForm] = useState<FormName | null>(null)
   const run = async (given: Verb, on: SeenTreeTask, text: string) => {
     setAsking(null)
     await doing.run(given.done, () => given.run(api, on, text))
@@ -175,20 +194,7 @@ export function Actions({
         )}
       </div>
       <ActingAs />
-      {form === 'edit' && (
-        <EditTask
-          seen={seen}
-          onDone={() => saved('It is changed.')}
-          onClose={() => setForm(null)}
-        />
-      )}
-      {form === 'part' && (
-        <NewTask
-          parent={seen.task}
-          onDone={() => saved('The part is there.')}
-          onClose={() => setForm(null)}
-        />
-      )}
+      {form && <Form name={form} seen={seen} onSaved={saved} onClose={() => setForm(null)} />}
       {asking?.verb.asks && (
         <Ask
           title={asking.verb.title.replace('…', '')}

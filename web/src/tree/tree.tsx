@@ -6,7 +6,7 @@ import { dragging, dropping } from '../show/drag.ts'
 import { Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
 import { Status, Tag } from '../show/status.tsx'
-import { Line, plain } from '../show/text.tsx'
+import { counted, Line, plain } from '../show/text.tsx'
 import type { Cut, TreeTask } from '../source/api.ts'
 import { TreeHead } from './head.tsx'
 import { moveBelow } from './moves.ts'
@@ -84,7 +84,7 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
         )}
       />
       <p class="soft small" role="status">
-        {rows.length.toLocaleString('en')} rows, {tasks.total.toLocaleString('en')} tasks
+        {counted(rows.length, 'row')}, {counted(tasks.total, 'task')}
         {tasks.items.length < tasks.total && `; the first ${tasks.items.length} are shown`}. Drag a
         task onto another to make it a part of that; Move… on its page does the same by keys.
       </p>
