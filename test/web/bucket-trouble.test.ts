@@ -87,6 +87,16 @@ describe('a bucket that gives trouble', () => {
     await guest.says(/run qo ui deploy/)
   })
 
+  test('this computer’s clock is off: requests are signed by the server’s, and it is said', async () => {
+    const guest = await visit('about:blank')
+    guest.expect(/40[034]/)
+    await guest.page.clock.install({ time: Date.now() + 7_230_000 })
+    await guest.page.goto(`${scene.url}#/queue/task/${id}`)
+    await scene.connect(guest)
+    await guest.says('Last error')
+    await guest.says(/This computer’s clock is 2 h.* ahead/)
+  })
+
   test('hidden tabs ask for nothing', async () => {
     const guest = await open()
     await guest.says('Last error')

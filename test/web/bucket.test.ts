@@ -120,7 +120,7 @@ describe('the queue of a bucket, without a server', () => {
     assert.equal(await guest.page.locator('.timeline li').count(), 2)
   })
 
-  test('two people at once: the later one is told, and nothing is written over', async () => {
+  test('two people at once: the later one is told, and nothing is written over or brought back', async () => {
     const id = await failed()
     const guest = await open(`queue/task/${id}`)
     await guest.says('Last error')
@@ -129,6 +129,11 @@ describe('the queue of a bucket, without a server', () => {
     await guest.says('Nothing was changed. Somebody else changed the task meanwhile.')
     assert.equal((await scene.queue.get(id)).status, 'archived')
     await guest.page.locator('h1 .status', { hasText: 'archived' }).waitFor()
+    // And where somebody has deleted it, it is gone from the page.
+    await scene.remove(`tasks/${id.charAt(0)}/${id}.json`)
+    await guest.press('Unarchive')
+    await guest.says(/it was deleted, or never was there/)
+    assert.equal(await guest.page.getByText('Last error').count(), 0)
   })
 
   test('a task that another tool wrote, and one that nobody can read', async () => {

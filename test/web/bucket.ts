@@ -111,6 +111,10 @@ export class BucketScene implements AsyncDisposable {
     await this.account.request(`/${this.bucket}/${name}`, { method: 'PUT', body })
   }
 
+  async remove(name: string): Promise<void> {
+    await this.account.request(`/${this.bucket}/${name}`, { method: 'DELETE' })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.queue.close()
     await this.store[Symbol.asyncDispose]()

@@ -9,10 +9,10 @@ import { Served } from './served.ts'
 const isPictured = process.env['HOLDFAST_PICTURES'] !== undefined
 
 const views: Readonly<Record<string, (scene: Scene) => readonly [path: string, words: string]>> = {
-  'queue-overview': () => ['queue', 'Newest tasks'],
   'queue-tasks': () => ['queue/tasks', 'newest first'],
   'queue-task': ({ queueTask }) => [`queue/task/${queueTask}`, 'From'],
   'queue-workers': () => ['queue/workers', 'worker-3'],
+  'queue-overview': () => ['queue', 'Newest tasks'],
   tree: () => ['tree', 'Move sign-in to passkeys'],
   'tree-board': () => ['tree/board', 'Choose a library'],
   'tree-task': ({ treeTask }) => [`tree/task/${treeTask}`, 'security-review'],
