@@ -1,3 +1,6 @@
+import { kitError } from './error.ts'
+import type { Call, Fields } from './route.ts'
+
 /** What `If-Match` and `If-None-Match` name: all tags, or some. Weak ones are kept as they are, with their `W/`. */
 export type TagList = '*' | readonly string[]
 
@@ -11,4 +14,26 @@ export function isUnchanged(ifNoneMatch: string | undefined, tag: string): boole
   if (ifNoneMatch === undefined) return false
   const tags = parseTagList(ifNoneMatch)
   return tags === '*' || tags.some((each) => each.replace(/^W\//, '') === tag)
+}
+
+/** For routes that change something which has a state. */
+export const ifMatchState: Fields = {
+  'If-Match': {
+    schema: { type: 'string', description: 'Change it only if this still is its ETag.' },
+  },
+}
+
+/** The state that a change is meant for: what an ETag begins with. What follows is not of it. */
+export function conditionOf({ headers }: Call): { state?: string } {
+  const wanted = headers['if-match']
+  if (wanted === undefined) return {}
+  const tags = parseTagList(wanted)
+  if (tags === '*') return {}
+  const states = tags.flatMap((tag) => /^"([0-9a-f]{16})(?:-\d+)?"$/.exec(tag)?.[1] ?? [])
+  const [state] = states
+  if (state !== undefined && states.length === 1) return { state }
+  throw kitError(
+    'PRECONDITION_FAILED',
+    'If-Match names no state of this task. Give one ETag, as GET shows it, or *.',
+  )
 }

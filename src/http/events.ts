@@ -1,14 +1,17 @@
 import type { ServerEvent } from './route.ts'
 
 /** How often a client hears something on a quiet stream, so that it and all between know that we are there. */
-const keepAliveMs = 15_000
+const keepAliveMsDefault = 15_000
 /** How long a client waits before it comes back. */
 const retryMs = 2_000
 
 const encoder = new TextEncoder()
 
 /** Events in the form of `text/event-stream`, until there are no more or nobody reads. */
-export function eventStream(events: AsyncIterable<ServerEvent>): ReadableStream<Uint8Array> {
+export function eventStream(
+  events: AsyncIterable<ServerEvent>,
+  keepAliveMs = keepAliveMsDefault,
+): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]()
   let keepAlive: NodeJS.Timeout
   return new ReadableStream<Uint8Array>({

@@ -1,6 +1,6 @@
 import { Refusal } from '../collection/index.ts'
 import { type FailureWord, failureOf } from '../failure/index.ts'
-import { type Explain, HttpError } from './error.ts'
+import { type Explain, HttpError, kitError } from './error.ts'
 
 /** The codes of models that have none of their own for HTTP, and their statuses. */
 export const refusalStatuses = {
@@ -34,6 +34,7 @@ export const explainRefusal: Explain = (thrown, method) => {
     ...(candidates === undefined ? {} : { candidates, count }),
   }
   const text = next === null ? message : `${message} ${next}`
+  if (thrown.code === 'CHANGED_MEANWHILE') return kitError('PRECONDITION_FAILED', text, { details })
   // An id that can't be one was refused before; so it is what was sent, or asked for.
   if (word === 'invalid') {
     const code = method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY'

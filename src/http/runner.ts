@@ -23,6 +23,8 @@ export interface AppOptions extends BodyLimits {
   /** What speaks a language of its own, each at one path. */
   readonly mounts?: readonly Mount[] | undefined
   readonly observe?: ((answered: Answered) => void) | undefined
+  /** How often a quiet stream of events says that it is there. */
+  readonly keepAliveMs?: number | undefined
 }
 
 export interface Mount {
@@ -77,8 +79,8 @@ export function runnerOf(
     const isHead = bindings.incoming.method === 'HEAD'
     try {
       const answer = answerTo(bindings, params, isHead)
-      if (!(answer instanceof Promise)) return responseOf(answer, isHead)
-      return answer.then((given) => responseOf(given, isHead)).catch(refuse)
+      if (!(answer instanceof Promise)) return responseOf(answer, isHead, options.keepAliveMs)
+      return answer.then((given) => responseOf(given, isHead, options.keepAliveMs)).catch(refuse)
     } catch (error) {
       return refuse(error)
     }
@@ -176,10 +178,10 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, ending])
 }
 
-function responseOf(answer: Answer, isHead: boolean): Response {
+function responseOf(answer: Answer, isHead: boolean, keepAliveMs?: number): Response {
   const { status, body, text = null, events } = answer
   if (events) {
-    const stream = isHead ? null : eventStream(events)
+    const stream = isHead ? null : eventStream(events, keepAliveMs)
     return new Response(stream, { status, headers: headersFor(answer, streamHeaders) })
   }
   const json = answer.json ?? (body === undefined ? null : JSON.stringify(body))

@@ -13,6 +13,7 @@ export interface Reception {
   /** Told a line of whatever an operator should know. */
   readonly log?: ((line: string) => void) | undefined
   readonly bodyMsMax?: number | undefined
+  readonly keepAliveMs?: number | undefined
 }
 
 export interface ServingOptions

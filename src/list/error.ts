@@ -19,6 +19,17 @@ export class TaskNotFoundError extends Refusal {
   }
 }
 
+/** The task has changed since the state that was asked for. */
+export class ChangedMeanwhileError extends Refusal {
+  override readonly name = 'ChangedMeanwhileError'
+  readonly kind = 'conflict'
+  readonly code = 'CHANGED_MEANWHILE'
+
+  constructor() {
+    super('The task has been changed meanwhile.', 'Look at it now, and decide again.')
+  }
+}
+
 /** Several tasks have an id that starts so. */
 export class AmbiguousPrefixError extends Refusal {
   override readonly name = 'AmbiguousPrefixError'

@@ -8,6 +8,7 @@ import {
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { checkPrefix, idLength } from './id.ts'
+import { type Condition, checkState } from './state.ts'
 import { checkTags } from './tags.ts'
 import {
   compareTasks,
@@ -124,24 +125,32 @@ export class TaskList {
    * @throws {@link TaskNotFoundError} or {@link AmbiguousPrefixError} where the id is nobody's or several tasks',
    * {@link InvalidTaskError} for a text or tag that can't be one.
    */
-  async update(idOrPrefix: string, edit: TaskEdit = {}): Promise<Task> {
-    return (await this.edit(idOrPrefix, edit)).task
+  async update(idOrPrefix: string, edit: TaskEdit = {}, on: Condition = {}): Promise<Task> {
+    return (await this.edit(idOrPrefix, edit, on)).task
   }
 
   /** As {@link TaskList.update}, and says whether that changed anything. */
-  async edit(idOrPrefix: string, edit: TaskEdit): Promise<{ task: Task; changed: boolean }> {
+  async edit(
+    idOrPrefix: string,
+    edit: TaskEdit,
+    on: Condition = {},
+  ): Promise<{ task: Task; changed: boolean }> {
     const checked = checkEdit(edit)
     const id = await this.#idOf(idOrPrefix)
-    const outcome = await this.#tasks.change(id, (task) => edited(task, checked))
+    const outcome = await this.#tasks.change(id, (task) => {
+      checkState(task, on)
+      return edited(task, checked)
+    })
     if (!outcome) throw new TaskNotFoundError(id)
     return { task: outcome.after, changed: outcome.after !== outcome.before }
   }
 
   /** Deletes a task and answers with its id. One that can't be read goes by its full id only. */
-  async delete(idOrPrefix: string): Promise<string> {
+  async delete(idOrPrefix: string, on: Condition = {}): Promise<string> {
     const id = await this.#idOf(idOrPrefix)
     try {
-      if ((await this.#tasks.delete(id)) === null) throw new TaskNotFoundError(id)
+      const deleted = await this.#tasks.delete(id, (task) => checkState(task, on))
+      if (deleted === null) throw new TaskNotFoundError(id)
     } catch (error) {
       const isFullId = checkPrefix(idOrPrefix) === id
       if (!(error instanceof CorruptDocumentError && isFullId)) throw error

@@ -1,4 +1,4 @@
-import { shown } from '../collection/index.ts'
+import { encodeText, shown } from '../collection/index.ts'
 import { retriesDefault, timeoutSecondsDefault } from './document.ts'
 import { InvalidTaskError } from './error.ts'
 import { checkId } from './id.ts'
@@ -52,6 +52,9 @@ const retriesMax = 1_000_000
 const pageTasksDefault = 50
 const pageTasksMax = 1000
 
+/** Works in browsers, too. */
+const bytesOf = (text: string): number => encodeText(text).byteLength
+
 const invalid = (what: string, next: string): InvalidTaskError => new InvalidTaskError(what, next)
 
 /** Throws {@link InvalidTaskError}. */
@@ -93,7 +96,7 @@ export function checkType(type: unknown): string {
 export function checkKey(key: unknown): string {
   if (typeof key !== 'string' || key === '')
     throw invalid('The idempotency key is empty, or no text.', 'Name the work that it is for.')
-  const bytes = Buffer.byteLength(key)
+  const bytes = bytesOf(key)
   if (bytes <= keyBytesMax) return key
   throw invalid(
     `The idempotency key has ${bytes} bytes; the limit is 4 KiB (${keyBytesMax} bytes).`,
@@ -158,7 +161,7 @@ export function checkWorkerId(workerId: unknown): string {
     workerId !== '' &&
     workerId.isWellFormed() &&
     !/\p{Cc}/u.test(workerId) &&
-    Buffer.byteLength(workerId) <= workerIdBytesMax
+    bytesOf(workerId) <= workerIdBytesMax
   if (isFine) return workerId
   throw invalid(
     `Not possible as the id of a worker: ${shown(workerId)}.`,

@@ -68,6 +68,22 @@ export class TransitionError extends QueueError {
   }
 }
 
+/** The task has changed since the state that was asked for. */
+export class ChangedMeanwhileError extends QueueError {
+  override readonly name = 'ChangedMeanwhileError'
+  readonly code = 'CHANGED_MEANWHILE'
+  readonly kind = 'conflict'
+  readonly status: TaskStatus
+
+  constructor({ id, status }: Task) {
+    super(
+      `Task ${id} has been changed meanwhile: it is ${status} now.`,
+      'Look at its state now, and decide again.',
+    )
+    this.status = status
+  }
+}
+
 /** It may not be claimed yet. */
 export class NotAvailableError extends QueueError {
   override readonly name = 'NotAvailableError'

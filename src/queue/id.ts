@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto'
 import { shown } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
@@ -48,7 +47,7 @@ let used = pool.length
 /** Random bytes drawn from the system many at a time: one by one they cost ten times as much. */
 function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
-    randomFillSync(pool)
+    crypto.getRandomValues(pool)
     used = 0
   }
   let hex = ''

@@ -18,6 +18,7 @@ export {
 export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
 export {
   AmbiguousIdError,
+  ChangedMeanwhileError,
   CorruptTaskError,
   InvalidTaskError,
   LostLeaseError,
@@ -42,6 +43,7 @@ export { type CheckReport, Monitor, type MonitorOptions, type SweepReport } from
 export { type Changed, type ListOptions, Queue, type QueueOptions } from './queue.ts'
 export type { RunningTask, WorkerInfo, WorkerStatus } from './registry.ts'
 export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
+export { type Condition, stateOf } from './state.ts'
 export type { Stats, StatsOptions } from './stats.ts'
 export type { Submitted } from './submission.ts'
 export { type Json, statuses, type Task, type TaskStatus } from './task.ts'

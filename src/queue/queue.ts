@@ -25,6 +25,7 @@ import { taskPath, tasksPrefix } from './keys.ts'
 import { type ListFilter, Listing, type TaskPage } from './listing.ts'
 import { Registry, type WorkerStatus } from './registry.ts'
 import { type Command, Repository } from './repository.ts'
+import type { Condition } from './state.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
 import { type Draft, type Submitted, Submitter } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
@@ -191,8 +192,8 @@ export class Queue {
    *
    * @throws {@link TransitionError} where it has not failed.
    */
-  replay(id: string): Promise<Changed> {
-    return this.#change(id, (nowMs) => ['replay', { nowMs }])
+  replay(id: string, on?: Condition): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['replay', { nowMs }], on)
   }
 
   /**
@@ -200,8 +201,8 @@ export class Queue {
    *
    * @throws {@link TransitionError} where it is neither.
    */
-  archive(id: string): Promise<Changed> {
-    return this.#change(id, (nowMs) => ['archive', { nowMs }])
+  archive(id: string, on?: Condition): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['archive', { nowMs }], on)
   }
 
   /**
@@ -209,13 +210,13 @@ export class Queue {
    *
    * @throws {@link TransitionError} where it is not archived.
    */
-  unarchive(id: string): Promise<Changed> {
-    return this.#change(id, (nowMs) => ['unarchive', { nowMs }])
+  unarchive(id: string, on?: Condition): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['unarchive', { nowMs }], on)
   }
 
   /** A pending task ends; whoever runs a running one is asked to stop, and `cancel_requested` says so. */
-  cancel(id: string): Promise<Changed> {
-    return this.#change(id, (nowMs) => ['cancel', { nowMs }])
+  cancel(id: string, on?: Condition): Promise<Changed> {
+    return this.#change(id, (nowMs) => ['cancel', { nowMs }], on)
   }
 
   /** Raises the lease of a running task, and the limit of its handler with it. */
@@ -260,9 +261,13 @@ export class Queue {
     return this.#waiters.close()
   }
 
-  async #change(id: string, command: (nowMs: number) => Command): Promise<Changed> {
+  async #change(
+    id: string,
+    command: (nowMs: number) => Command,
+    on: Condition = {},
+  ): Promise<Changed> {
     const known = checkId(id)
-    const { before, after } = await this.#repository.change(known, command(await this.#now()))
+    const { before, after } = await this.#repository.change(known, command(await this.#now()), on)
     return { task: after, isChanged: after !== before }
   }
 }

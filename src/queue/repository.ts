@@ -22,6 +22,7 @@ import {
 } from './history.ts'
 import { taskKeyOf } from './keys.ts'
 import { apply, type Commands } from './rules.ts'
+import { type Condition, checkState } from './state.ts'
 import type { Task } from './task.ts'
 
 /** A task that somebody has in hand, to be changed without another look. */
@@ -82,21 +83,23 @@ export class Repository {
   }
 
   /** Changes a task. Throws {@link TaskNotFoundError}, and whatever its rule refuses with. */
-  async change(id: string, command: Command): Promise<Change> {
+  async change(id: string, command: Command, on: Condition = {}): Promise<Change> {
+    const meant = { command, on }
     try {
-      return changeOf(id, await this.tasks.change(id, (stored) => next(stored, command, null)))
+      return changeOf(id, await this.tasks.change(id, (stored) => next(stored, meant, null)))
     } catch (error) {
-      return this.#afterFailure(id, command, error)
+      return this.#afterFailure(id, meant, error)
     }
   }
 
   /** The same, beginning with what is held instead of a look. */
   async changeHeld(held: HeldTask, command: Command): Promise<Change> {
+    const meant = { command, on: {} }
     try {
-      const outcome = await this.tasks.changeHeld(held, (stored) => next(stored, command, null))
+      const outcome = await this.tasks.changeHeld(held, (stored) => next(stored, meant, null))
       return changeOf(held.id, outcome)
     } catch (error) {
-      return this.#afterFailure(held.id, command, error)
+      return this.#afterFailure(held.id, meant, error)
     }
   }
 
@@ -113,7 +116,7 @@ export class Repository {
   }
 
   /** A history that has become too long is cut, then the change is made; every other failure is passed on. */
-  #afterFailure(id: string, command: Command, failure: unknown): Promise<Change> {
+  #afterFailure(id: string, meant: Meant, failure: unknown): Promise<Change> {
     let error = failure
     const kept = new Set<number>()
     return compete(`the history of task ${id}`, async () => {
@@ -121,7 +124,7 @@ export class Repository {
       await keepPage(this.store, id, error.trail)
       kept.add(error.trail.from)
       try {
-        return changeOf(id, await this.tasks.change(id, (stored) => next(stored, command, kept)))
+        return changeOf(id, await this.tasks.change(id, (stored) => next(stored, meant, kept)))
       } catch (later) {
         error = later
         return lost
@@ -149,6 +152,12 @@ export class Repository {
   }
 }
 
+/** A command, and on which state of the task. */
+interface Meant {
+  readonly command: Command
+  readonly on: Condition
+}
+
 /** The history has outgrown the document: its beginning must be kept elsewhere first. */
 class LongTrail extends Error {
   readonly trail: Trail
@@ -165,9 +174,12 @@ function changeOf(id: string, outcome: Outcome<Stored> | null): Change {
   return { before: outcome.before.task, after: outcome.after.task, held: outcome.held }
 }
 
-/** `kept` are the beginnings of histories that lie in keys of their own already. */
-function next(stored: Stored, [name, command]: Command, kept: ReadonlySet<number> | null): Stored {
+/** The beginnings of histories that lie in keys of their own already. */
+type Kept = ReadonlySet<number> | null
+
+function next(stored: Stored, { command: [name, command], on }: Meant, kept: Kept): Stored {
   const { task, trail, extra } = stored
+  checkState(task, on)
   const after = apply(name, task, command)
   if (after === task) return stored
   if (trail === null) return { task: after, trail, extra }

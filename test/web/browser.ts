@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Route,
+} from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 
@@ -78,6 +84,11 @@ export class Visit implements AsyncDisposable {
   count(request: RegExp): number {
     return this.requests.filter((each) => request.test(each)).length
   }
+}
+
+/** Lets a request wait until the page has long given up, or been left. */
+export const hang = (route: Route): void => {
+  setTimeout(() => void route.abort().catch(() => {}), 60_000).unref()
 }
 
 /** A browser for the tests of a file. Each visit is checked and ended after its test. */

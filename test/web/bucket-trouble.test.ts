@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { sharedMinistack } from '../servers/shared.ts'
 import { withBrowser } from './browser.ts'
 import { BucketScene } from './bucket.ts'
 import { finish } from './outcomes.ts'
-
-const expired =
-  '<?xml version="1.0"?><Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>'
 
 describe('a bucket that gives trouble', () => {
   const { visit } = withBrowser()
@@ -26,31 +24,42 @@ describe('a bucket that gives trouble', () => {
     return guest
   }
 
-  test('keys that may only read show all, and an action says that nothing was changed', async () => {
-    const guest = await open(await scene.readingKeys())
+  test('a session token that is none; keys that may only read show all, and change nothing', async () => {
+    const keys = await scene.readingKeys()
+    const guest = await open({ ...keys, 'Session token, if there is one': 'nonsense' })
+    await guest.says('The session token is not valid.')
+    await scene.connect(guest, keys)
     await guest.says('Last error')
     await guest.press('Replay')
     await guest.says('These keys may not write here. Nothing was changed.')
     assert.equal((await scene.queue.get(id)).status, 'failed')
   })
 
-  test('a session token that is none says so', async () => {
-    const keys = await scene.readingKeys()
-    const guest = await open({ ...keys, 'Session token, if there is one': 'nonsense' })
-    await guest.says('The session token is not valid.')
-  })
-
   test('keys that expire while one looks: what is shown is marked as old', async () => {
-    const guest = await open()
+    // Another server, which gives keys for seconds.
+    await using brief = await BucketScene.start({ account: await sharedMinistack() })
+    const { id: failed } = await brief.queue.submit({ type: 'mail', input: {}, maxRetries: 0 })
+    await finish(brief.store, failed, 'fail')
+    await using guest = await visit('about:blank')
+    // It shows its page to nobody without keys.
+    await guest.page.route('**/ui/**', async (route) => {
+      const file = await brief.account.request(new URL(route.request().url()).pathname)
+      const contentType = file.headers.get('content-type') ?? ''
+      await route.fulfill({ contentType, body: Buffer.from(await file.arrayBuffer()) })
+    })
+    guest.expect(/40[0-9]/)
+    await guest.page.goto(`${brief.url}#/queue/task/${failed}`)
+    await guest.says('Look at a bucket')
+    const keys = await brief.expiringKeys(10)
+    await brief.connect(guest, keys)
     await guest.says('Last error')
-    // A real key lasts for a quarter of an hour at least, which is longer than a test may.
-    await guest.page.route('**/tasks/**', (route) =>
-      route.fulfill({ status: 400, contentType: 'application/xml', body: expired }),
-    )
+    while (await brief.isGood(keys)) await sleep(100)
     await guest.press('Archive')
-    await guest.says('The keys have expired.')
+    await guest.page.locator('.outcome .bad', { hasText: 'The keys have expired.' }).waitFor()
     await guest.says(/As of \d\d:\d\d:\d\d: old, and maybe wrong by now/)
-    await guest.says('Forget the keys')
+    assert.equal((await brief.queue.get(failed)).status, 'failed')
+    await guest.press('Forget the keys')
+    await guest.says('Look at a bucket')
   })
 
   test('goes away, and comes back', async () => {
@@ -76,6 +85,16 @@ describe('a bucket that gives trouble', () => {
     })
     await guest.says(/its CORS rules do not allow the page/)
     await guest.says(/run qo ui deploy/)
+  })
+
+  test('this computer’s clock is off: requests are signed by the server’s, and it is said', async () => {
+    const guest = await visit('about:blank')
+    guest.expect(/40[034]/)
+    await guest.page.clock.install({ time: Date.now() + 7_230_000 })
+    await guest.page.goto(`${scene.url}#/queue/task/${id}`)
+    await scene.connect(guest)
+    await guest.says('Last error')
+    await guest.says(/This computer’s clock is 2 h.* ahead/)
   })
 
   test('hidden tabs ask for nothing', async () => {

@@ -48,17 +48,30 @@ describe('the queue of a bucket, without a server', () => {
     assert.equal(await guest.page.getByLabel('Secret access key').inputValue(), '')
   })
 
-  test('counts, lists, and says what a bucket alone does not show', async () => {
-    const { id } = await scene.queue.submit({ type: 'listed', input: { n: 1 } })
+  test('submits, counts, lists, and says what a bucket alone does not show', async () => {
+    const ended = await failed()
     const guest = await open()
     await guest.says('Newest tasks')
-    await guest.page.getByRole('link', { name: `Task ${id}` }).waitFor()
+    await guest.page.locator('.c-failed', { hasText: '1failed' }).waitFor()
+    await guest.press('Submit a task')
+    await guest.page.getByLabel('Type').fill('listed')
+    await guest.page.getByLabel(/^Input/).fill('{ "n": 1 }')
+    await guest.press('Submit')
+    await guest.page.locator('h1', { hasText: 'listed' }).waitFor()
+    const [made] = (await scene.queue.list({ type: 'listed' })).tasks
+    const id = made?.id ?? assert.fail('there is no such task')
+    assert.deepEqual([made?.input, made?.status, made?.max_retries], [{ n: 1 }, 'pending', 3])
+    const { missing, stale } = await scene.queue.repair()
+    assert.deepEqual([missing, stale], [0, 0], 'with its entry in the index')
     await guest.page.goto(`${scene.url}#/queue/tasks?status=pending`)
     await guest.page.getByRole('link', { name: `Task ${id}` }).waitFor()
+    await guest.page.goto(`${scene.url}#/queue/tasks?status=failed`)
+    await guest.page.getByRole('link', { name: `Task ${ended}` }).waitFor()
     for (const section of ['plans', 'tree', 'lists', 'jobs']) {
       await guest.page.goto(`${scene.url}#/${section}`)
       await guest.says('A bucket by itself shows its queue only.')
     }
+    await finish(scene.store, id, 'complete')
   })
 
   test('replay: the task as the queue writes it, with its entry in the index', async () => {
@@ -107,7 +120,7 @@ describe('the queue of a bucket, without a server', () => {
     assert.equal(await guest.page.locator('.timeline li').count(), 2)
   })
 
-  test('two people at once: the later one is told, and nothing is written over', async () => {
+  test('two people at once: the later one is told, and nothing is written over or brought back', async () => {
     const id = await failed()
     const guest = await open(`queue/task/${id}`)
     await guest.says('Last error')
@@ -116,6 +129,11 @@ describe('the queue of a bucket, without a server', () => {
     await guest.says('Nothing was changed. Somebody else changed the task meanwhile.')
     assert.equal((await scene.queue.get(id)).status, 'archived')
     await guest.page.locator('h1 .status', { hasText: 'archived' }).waitFor()
+    // And where somebody has deleted it, it is gone from the page.
+    await scene.remove(`tasks/${id.charAt(0)}/${id}.json`)
+    await guest.press('Unarchive')
+    await guest.says(/it was deleted, or never was there/)
+    assert.equal(await guest.page.getByText('Last error').count(), 0)
   })
 
   test('a task that another tool wrote, and one that nobody can read', async () => {
@@ -128,7 +146,7 @@ describe('the queue of a bucket, without a server', () => {
     const broken = 'b1111111-2222-4333-8444-555555555555'
     await scene.put(`tasks/b/${broken}.json`, '{"half":')
     const guest = await open('queue/tasks')
-    await guest.says('1 objects can’t be read as tasks')
+    await guest.says('1 object can’t be read as a task')
     await guest.page.goto(`${scene.url}#/queue/task/${id}`)
     await guest.press('Replay')
     await guest.says('It is pending again, with all its retries.')
@@ -139,13 +157,13 @@ describe('the queue of a bucket, without a server', () => {
     await guest.says(/it was deleted, or never was there/)
   })
 
-  test('keys that are wrong say which part, and the form stays', async () => {
+  test('keys that are wrong say which part, and the form stays; pasted ones are understood', async () => {
     const guest = await visit(scene.url)
     guest.expect(/40[034]/)
     await scene.connect(guest, { 'Secret access key': 'wrong' })
     await guest.says('The secret access key does not belong to this access key.')
     await scene.connect(guest, { 'Access key id': 'NOBODY' })
-    await guest.says('S3 does not know this access key.')
+    await guest.says(/S3 does not know this access key/)
     await scene.connect(guest, { Bucket: 'no-such-bucket-anywhere' })
     await guest.says('There is no such bucket.')
     await scene.connect(guest, {
@@ -154,21 +172,11 @@ describe('the queue of a bucket, without a server', () => {
       'Secret access key': '',
     })
     await guest.says('The access key id or the secret access key is missing.')
-    await scene.connect(guest)
-    await guest.says('Newest tasks')
-  })
-
-  test('pasted keys are understood', async () => {
-    const guest = await visit(scene.url)
-    guest.expect(/40[034]/)
+    // What the AWS command printed is understood, too.
     const { accessKeyId, secretAccessKey } = scene.account
-    const pasted = JSON.stringify(
-      { Credentials: { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } },
-      null,
-      2,
-    )
+    const pasted = { Credentials: { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } }
     await guest.page.getByText('Or paste what the AWS command printed').click()
-    await guest.page.getByLabel(/^JSON of aws sts/).fill(pasted)
+    await guest.page.getByLabel(/^JSON of aws sts/).fill(JSON.stringify(pasted, null, 2))
     await guest.press('Connect')
     await guest.says('Newest tasks')
   })

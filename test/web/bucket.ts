@@ -24,8 +24,14 @@ export class BucketScene implements AsyncDisposable {
     this.url = url
   }
 
-  static async start({ versioned = true } = {}): Promise<BucketScene> {
-    const account = await sharedMinio()
+  static async start({
+    versioned = true,
+    account: given,
+  }: {
+    versioned?: boolean
+    account?: S3Account
+  } = {}): Promise<BucketScene> {
+    const account = given ?? (await sharedMinio())
     Object.assign(process.env, account.environment)
     const bucket = await account.createBucket({ versioned })
     const storeUrl = `${account.storeUrl(bucket)}&probe=never`
@@ -61,17 +67,35 @@ export class BucketScene implements AsyncDisposable {
   }
 
   /** Keys for a quarter of an hour that may only read. */
-  async readingKeys(): Promise<Record<string, string>> {
-    const { accessKeyId, secretAccessKey, endpoint } = this.account
-    const sts = new AwsClient({ accessKeyId, secretAccessKey, service: 'sts', region: 'us-east-1' })
+  readingKeys(): Promise<Record<string, string>> {
     const Action = ['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket', 's3:ListBucketVersions']
     const statement = { Effect: 'Allow', Action, Resource: ['arn:aws:s3:::*'] }
-    const body = new URLSearchParams({
-      Action: 'AssumeRole',
-      Version: '2011-06-15',
-      DurationSeconds: '900',
-      Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
+    return this.#shortKeys({ Action: 'AssumeRole', DurationSeconds: '900', Policy })
+  }
+
+  /** Keys that expire soon. MinIO gives none for less than a quarter of an hour. */
+  expiringKeys(seconds: number): Promise<Record<string, string>> {
+    return this.#shortKeys({ Action: 'GetSessionToken', DurationSeconds: String(seconds) })
+  }
+
+  /** Whether the server still takes these keys. */
+  async isGood(keys: Record<string, string>): Promise<boolean> {
+    const client = new AwsClient({
+      accessKeyId: keys['Access key id'] ?? '',
+      secretAccessKey: keys['Secret access key'] ?? '',
+      sessionToken: keys['Session token, if there is one'] ?? '',
+      service: 's3',
+      region: 'us-east-1',
+      retries: 0,
     })
+    return (await client.fetch(`${this.account.endpoint}/${this.bucket}?list-type=2&max-keys=1`)).ok
+  }
+
+  async #shortKeys(asked: Record<string, string>): Promise<Record<string, string>> {
+    const { accessKeyId, secretAccessKey, endpoint } = this.account
+    const sts = new AwsClient({ accessKeyId, secretAccessKey, service: 'sts', region: 'us-east-1' })
+    const body = new URLSearchParams({ Version: '2011-06-15', ...asked })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const init = { method: 'POST', body: body.toString(), headers }
     const answer = await (await sts.fetch(`${endpoint}/`, init)).text()
@@ -85,6 +109,10 @@ export class BucketScene implements AsyncDisposable {
 
   async put(name: string, body: string): Promise<void> {
     await this.account.request(`/${this.bucket}/${name}`, { method: 'PUT', body })
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.account.request(`/${this.bucket}/${name}`, { method: 'DELETE' })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { withBrowser } from './browser.ts'
+import { faint, nameless, unreached } from './audit.ts'
+import { type Visit, withBrowser } from './browser.ts'
 import { fill, goOn, type Scene } from './scene.ts'
 import { Served } from './served.ts'
 
@@ -8,10 +9,10 @@ import { Served } from './served.ts'
 const isPictured = process.env['HOLDFAST_PICTURES'] !== undefined
 
 const views: Readonly<Record<string, (scene: Scene) => readonly [path: string, words: string]>> = {
-  'queue-overview': () => ['queue', 'Newest tasks'],
   'queue-tasks': () => ['queue/tasks', 'newest first'],
   'queue-task': ({ queueTask }) => [`queue/task/${queueTask}`, 'From'],
   'queue-workers': () => ['queue/workers', 'worker-3'],
+  'queue-overview': () => ['queue', 'Newest tasks'],
   tree: () => ['tree', 'Move sign-in to passkeys'],
   'tree-board': () => ['tree/board', 'Choose a library'],
   'tree-task': ({ treeTask }) => [`tree/task/${treeTask}`, 'security-review'],
@@ -27,6 +28,21 @@ const looks = [
   { name: 'dark', width: 1280, height: 860, colorScheme: 'dark' },
   { name: 'phone', width: 390, height: 844, colorScheme: 'light' },
 ] as const
+
+/** Whoever sees little, hears the page or has no mouse can use it as well. */
+async function assertUsable({ page }: Visit, view: string): Promise<void> {
+  assert.deepEqual(await faint(page), [], `texts of ${view} that are hard to read`)
+  assert.deepEqual(await nameless(page), [], `parts of ${view} without a name`)
+  assert.deepEqual(await unreached(page), [], `what keys do not reach on ${view}`)
+}
+
+/** What opens over a view, by the button that opens it. */
+const dialogs: Readonly<Record<string, string | RegExp>> = {
+  queue: 'Submit a task',
+  tree: 'New task',
+  'tree/board': /^Move /,
+  lists: /^Edit /,
+}
 
 describe('every view', () => {
   const { visit } = withBrowser()
@@ -45,6 +61,15 @@ describe('every view', () => {
         assert.equal(overflow, 0, `${view} is wider than the screen`)
         if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
         await guest.picture(`${view}-${name}`)
+        await assertUsable(guest, view)
+      }
+      for (const [path, button] of Object.entries(dialogs)) {
+        await guest.page.goto(`${served.url}#/${path}`)
+        await guest.press(button)
+        await guest.page.locator('dialog').waitFor()
+        await guest.picture(`${path.replace('/', '-')}-dialog-${name}`)
+        await assertUsable(guest, `the dialog of ${path}`)
+        await guest.press('Go back')
       }
       assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
     }, 120_000)

@@ -33,4 +33,10 @@ export async function finish(
   )
 }
 
+/** Goes on with a task as a worker would. */
+export async function renew(store: Store, id: string, leaseId: string): Promise<void> {
+  const untilMs = (await store.now()) + 600_000
+  await repositoryOf(store).change(id, ['renew', { leaseId, untilMs }])
+}
+
 const repositoryOf = (store: Store): Repository => new Repository(store, () => {})

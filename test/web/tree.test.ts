@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { withBrowser } from './browser.ts'
+import { hang, withBrowser } from './browser.ts'
 import { Served } from './served.ts'
 
 describe('the tree on a served store', () => {
@@ -20,8 +20,13 @@ describe('the tree on a served store', () => {
     await guest.says('The tree has no task yet.')
     await guest.press('New task')
     await guest.page.getByLabel('Title').fill('The first of all')
+    await guest.page.getByLabel('Type').selectOption('epic')
+    await guest.page.getByLabel('Priority').selectOption('1')
+    await guest.page.getByLabel('Tags, with commas between').fill('one, two')
     await guest.press('Create')
     await guest.page.getByRole('link', { name: 'The first of all' }).waitFor()
+    const [task] = (await served.tree.list()).tasks
+    assert.deepEqual([task?.type, task?.priority, task?.tags], ['epic', 1, ['one', 'two']])
   })
 
   test('claim, complete with a summary, reject with a reason, unblock', async () => {
@@ -45,25 +50,37 @@ describe('the tree on a served store', () => {
     assert.equal((await served.tree.get(id)).status, 'open')
   })
 
-  test('block, release, approve, tags, and a part', async () => {
+  test('block, release, approve, tags, edit, and a part', async () => {
     const id = await create('Other ways')
     const guest = await visit(pageOf(id))
+    const dialog = (name: string) => guest.page.locator('dialog').getByRole('button', { name })
+    await guest.press('Add a part…')
+    await guest.page.getByLabel('Title').fill('A part of it')
+    await guest.press('Create')
+    await guest.says('The part is there.')
+    const [part] = (await served.tree.list({ parent_id: [id] })).tasks
+    assert.equal(part?.title, 'A part of it')
+    await guest.press('Edit…')
+    await guest.page.getByLabel('Text').fill('More words')
+    await guest.press('Save')
+    await guest.says('It is changed.')
+    assert.equal((await served.tree.get(id)).body, 'More words')
     await guest.press('Claim')
     await guest.press('Release')
     await guest.says('It is open again.')
     await guest.press('Claim')
     await guest.press('Block')
-    await guest.page.locator('dialog').getByRole('button', { name: 'Block' }).click()
+    await dialog('Block').click()
     await guest.says('It is blocked, and nobody’s.')
     await guest.press('Unblock')
     await guest.press('Claim')
     await guest.press('Complete')
-    await guest.page.locator('dialog').getByRole('button', { name: 'Complete' }).click()
+    await dialog('Complete').click()
     await guest.press('Approve')
     await guest.says('It is closed.')
     await guest.press('Tags…')
     await guest.page.getByLabel('Tags, with commas between').fill('one, two')
-    await guest.page.locator('dialog').getByRole('button', { name: 'Tags' }).click()
+    await dialog('Tags').click()
     await guest.says('It has these tags now.')
     assert.deepEqual((await served.tree.get(id)).tags, ['one', 'two'])
   })
@@ -108,7 +125,7 @@ describe('the tree on a served store', () => {
     const id = await create('Wanted by two')
     const guest = await visit(pageOf(id))
     await guest.says('does not match')
-    await guest.page.route(`**/api/tasks/${id}`, (route) => setTimeout(() => route.abort(), 60_000))
+    await guest.page.route(`**/api/tasks/${id}`, (route) => hang(route))
     await served.tree.claim(id, 'grace')
     guest.expect(/412|409|ERR_FAILED/)
     await guest.press('Claim')
@@ -116,11 +133,35 @@ describe('the tree on a served store', () => {
     assert.equal((await served.tree.get(id)).claimed_by, 'grace')
   })
 
-  test('the board moves a task when somebody works on it', async () => {
+  test('the board: live, dragged from lane to lane as the rules allow, and moved by keys', async () => {
     const id = await create('On the board')
     const guest = await visit(`${served.url}#/tree/board`)
-    await guest.page.locator('.l-open', { hasText: 'On the board' }).waitFor()
+    const lane = (status: string) => guest.page.locator(`.l-${status}`)
+    const inLane = (status: string) => lane(status).locator('.ticket', { hasText: 'On the board' })
+    const statusOf = async () => (await served.tree.get(id)).status
+    await inLane('open').waitFor()
     await served.tree.claim(id, 'grace')
-    await guest.page.locator('.l-in_progress', { hasText: 'On the board' }).waitFor()
+    await inLane('in_progress').waitFor()
+    // What another holds only they may complete; given back it may be.
+    guest.expect(/403|409/)
+    await inLane('in_progress').dragTo(lane('pending_merge'))
+    await guest.page.locator('.outcome .bad', { hasText: 'grace' }).waitFor()
+    assert.equal(await statusOf(), 'in_progress')
+    await inLane('in_progress').dragTo(lane('open'))
+    await guest.says('“On the board” is open now.')
+    // From open nothing leads to closed: what is dropped there stays.
+    await inLane('open').dragTo(lane('closed'))
+    assert.equal(await statusOf(), 'open')
+    await guest.page.getByRole('button', { name: 'Move On the board' }).focus()
+    await guest.page.keyboard.press('Enter')
+    await guest.says('Where to?')
+    await guest.page.keyboard.press('Enter')
+    await inLane('in_progress').waitFor()
+    assert.equal((await served.tree.get(id)).claimed_by, 'dashboard')
+    await inLane('in_progress').dragTo(lane('blocked'))
+    await guest.page.getByLabel('Reason').fill('No paint')
+    await guest.press('Block')
+    await inLane('blocked').waitFor()
+    assert.equal(await statusOf(), 'blocked')
   })
 })

@@ -10,9 +10,11 @@ export interface Reading<T> {
   /** When the value was read, by the store's clock. */
   readonly asOfMs: number | null
   readonly failure: Failure | null
+  /** Whether something may have changed since, and is not read because it was to be held. */
+  readonly isBehind: boolean
   /** Reads again, at once. */
   readonly again: () => Promise<void>
-  /** Takes what an action answered for what there is. */
+  /** Takes more than was read at first, as of the same time. */
   readonly set: (value: T) => void
 }
 
@@ -21,13 +23,23 @@ interface State<T> {
   readonly value: T | null
   readonly asOfMs: number | null
   readonly failure: Failure | null
+  readonly isBehind: boolean
 }
 
-/** However much happens, a view reads at most so often. */
+interface ReadingOptions {
+  /** However much happens, it is read at most so often. */
+  readonly pauseMs?: number
+  /** How often it is read without being told; as the source says where it is left out. */
+  readonly pollMs?: number
+  /** While this says so, it is not renewed. */
+  readonly isHeld?: () => boolean
+}
+
 const pauseMsDefault = 1_000
 const retryMsMin = 2_000
 
-const nothing = { value: null, asOfMs: null, failure: null }
+const nothing = { value: null, asOfMs: null, failure: null, isBehind: false }
+const never = () => false
 
 /**
  * Reads something, and again whenever it may have changed: told by the source, by time, or when the tab is seen again.
@@ -38,16 +50,18 @@ export function useReading<T>(
   key: string,
   model: Model,
   read: (signal: AbortSignal) => Promise<T>,
-  { pauseMs = pauseMsDefault }: { pauseMs?: number } = {},
+  { pauseMs = pauseMsDefault, pollMs, isHeld = never }: ReadingOptions = {},
 ): Reading<T> {
   const { source, onHint } = useConnected()
+  const pace = Math.min(pollMs ?? source.pollMs, source.pollMs)
   const [state, setState] = useState<State<T>>({ key, ...nothing })
-  const latest = useRef(read)
-  latest.current = read
+  const latest = useRef({ read, isHeld })
+  latest.current = { read, isHeld }
   const current = useRef<Reader<T> | null>(null)
   useEffect(() => {
-    const reader = new Reader<T>(key, source.pollMs, pauseMs, setState)
-    reader.read = (signal) => latest.current(signal)
+    const reader = new Reader<T>(key, pace, pauseMs, setState)
+    reader.read = (signal) => latest.current.read(signal)
+    reader.isHeld = () => latest.current.isHeld()
     current.current = reader
     const stopHints = onHint((hint) => {
       if (hint.model === null || hint.model === model) reader.soon()
@@ -60,11 +74,11 @@ export function useReading<T>(
       document.removeEventListener('visibilitychange', onVisible)
       reader.end()
     }
-  }, [key, model, source, onHint, pauseMs])
+  }, [key, model, onHint, pauseMs, pace])
   const again = useCallback(async () => current.current?.now(), [])
   const set = useCallback((value: T) => current.current?.take(value), [])
   const shown = state.key === key ? state : { key, ...nothing }
-  return { value: shown.value, asOfMs: shown.asOfMs, failure: shown.failure, again, set }
+  return { ...shown, again, set }
 }
 
 /** One thing that is read over and over, one request at a time. */
@@ -74,6 +88,7 @@ class Reader<T> {
   readonly #pauseMs: number
   readonly #tell: (state: State<T>) => void
   read: (signal: AbortSignal) => Promise<T> = () => Promise.reject(new Error('nothing to read'))
+  isHeld: () => boolean = never
   #state: State<T>
   #timer: ReturnType<typeof setTimeout> | undefined
   #dueMs = Number.POSITIVE_INFINITY
@@ -92,7 +107,9 @@ class Reader<T> {
 
   /** As soon as the last time is long enough ago. */
   soon(): void {
-    if (!document.hidden) this.#at(Math.max(Date.now(), this.#lastMs + this.#pauseMs))
+    if (document.hidden) return
+    if (this.isHeld()) this.#fallBehind()
+    else this.#at(Math.max(Date.now(), this.#lastMs + this.#pauseMs))
   }
 
   sleep(): void {
@@ -105,9 +122,10 @@ class Reader<T> {
     this.#ending.abort()
   }
 
-  /** Something that is known to hold now. */
+  /** More of the same, as of the same time. */
   take(value: T): void {
-    this.#state = { key: this.#key, value, asOfMs: storeNow(), failure: null }
+    const { asOfMs, isBehind } = this.#state
+    this.#state = { key: this.#key, value, asOfMs, failure: null, isBehind }
     this.#tell(this.#state)
   }
 
@@ -123,7 +141,15 @@ class Reader<T> {
     if (ms >= this.#dueMs || this.#ending.signal.aborted) return
     clearTimeout(this.#timer)
     this.#dueMs = ms
-    this.#timer = setTimeout(() => void this.now(), Math.max(0, ms - Date.now()))
+    const look = () => (this.isHeld() ? this.#fallBehind() : void this.now())
+    this.#timer = setTimeout(look, Math.max(0, ms - Date.now()))
+  }
+
+  #fallBehind(): void {
+    this.sleep()
+    if (this.#state.isBehind) return
+    this.#state = { ...this.#state, isBehind: true }
+    this.#tell(this.#state)
   }
 
   async #run(): Promise<void> {
@@ -134,7 +160,7 @@ class Reader<T> {
       const asOfMs = storeNow()
       const value = await this.read(this.#ending.signal)
       this.#failures = 0
-      this.#state = { key: this.#key, value, asOfMs, failure: null }
+      this.#state = { key: this.#key, value, asOfMs, failure: null, isBehind: false }
     } catch (error) {
       if (isAborted(error) && this.#ending.signal.aborted) return
       this.#failures++

@@ -65,7 +65,7 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
         </nav>
         <footer class="about">
           <Standing />
-          <p class="soft small">
+          <p class="soft small store">
             <span>{source.title}</span> <span>{source.detail}</span>
           </p>
           <p class="small about-buttons">
@@ -148,7 +148,7 @@ function ThemeButton() {
   const [theme, onNext] = useTheme()
   return (
     <button type="button" class="link" onClick={onNext} aria-label={`Colours: ${theme}. Change.`}>
-      {theme === 'system' ? 'Colours: as the system' : `Colours: ${theme}`}
+      {theme === 'system' ? 'Colours: system' : `Colours: ${theme}`}
     </button>
   )
 }

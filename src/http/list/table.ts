@@ -1,4 +1,5 @@
-import type { TaskList } from '../../list/index.ts'
+import { stateOf, type Task, type TaskList } from '../../list/index.ts'
+import { conditionOf, ifMatchState } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
@@ -30,8 +31,18 @@ const idParam: Fields = {
 const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 
 const taskOutcome: Readonly<Record<number, Outcome>> = {
-  200: { about: 'The task, as it is now.', schema: ref('ListTask') },
+  200: {
+    about: 'The task, as it is now.',
+    schema: ref('ListTask'),
+    headers: { ETag: 'Its state, for If-Match.' },
+  },
 }
+
+const taskAnswer = (task: Task): Answer => ({
+  status: 200,
+  body: task,
+  headers: { ETag: `"${stateOf(task)}"` },
+})
 
 const tagsField = (description: string) => ({
   schema: { type: 'array', items: { type: 'string', minLength: 1 }, description },
@@ -99,10 +110,7 @@ const read = (list: TaskList): Route => ({
   params: idParam,
   outcomes: taskOutcome,
   errors: onNaming,
-  handle: async ({ params }): Promise<Answer> => ({
-    status: 200,
-    body: await list.get(params['id'] as string),
-  }),
+  handle: async ({ params }) => taskAnswer(await list.get(params['id'] as string)),
 })
 
 interface Edit {
@@ -117,13 +125,12 @@ const edit = (list: TaskList): Route<Edit> => ({
   summary: 'Change a task of the list',
   details: 'What is left out stays; `tags` are all tags anew.',
   params: idParam,
+  headers: ifMatchState,
   body: { schema: objectOf({ text: given.text, done: { type: 'boolean' }, tags: given.tags }) },
   outcomes: taskOutcome,
-  errors: onNaming,
-  handle: async ({ params, body }) => ({
-    status: 200,
-    body: await list.update(params['id'] as string, body),
-  }),
+  errors: [...onNaming, 'PRECONDITION_FAILED'],
+  handle: async (call) =>
+    taskAnswer(await list.update(call.params['id'] as string, call.body, conditionOf(call))),
 })
 
 const remove = (list: TaskList): Route => ({
@@ -132,10 +139,11 @@ const remove = (list: TaskList): Route => ({
   summary: 'Delete a task of the list',
   details: 'One that can’t be read goes by its whole id only.',
   params: idParam,
+  headers: ifMatchState,
   outcomes: { 204: { about: 'It is deleted.' } },
-  errors: onNaming,
-  handle: async ({ params }) => {
-    await list.delete(params['id'] as string)
+  errors: [...onNaming, 'PRECONDITION_FAILED'],
+  handle: async (call) => {
+    await list.delete(call.params['id'] as string, conditionOf(call))
     return { status: 204 }
   },
 })

@@ -1,11 +1,13 @@
-import type { Changed, Queue } from '../../queue/index.ts'
+import type { Changed, Condition, Queue } from '../../queue/index.ts'
+import { conditionOf, ifMatchState } from '../etag.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Fields, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
+import { taskAnswer } from './condition.ts'
 import type { Counts } from './counts.ts'
 import { list } from './list.ts'
 import { submissionSchema } from './schemas.ts'
-import { shownVersion, whole } from './shown.ts'
+import { shownVersion } from './shown.ts'
 
 /** Tasks for workers on any number of machines. */
 export const queueTable = (queue: Queue, counts: Counts): Table => ({
@@ -44,7 +46,11 @@ const idOf = async (queue: Queue, given: string): Promise<string> =>
 const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 
 const taskOutcome: Readonly<Record<number, Outcome>> = {
-  200: { about: 'The task, as it is now.', schema: ref('QueueTask') },
+  200: {
+    about: 'The task, as it is now.',
+    schema: ref('QueueTask'),
+    headers: { ETag: 'Its state, for If-Match.' },
+  },
 }
 
 interface Submitted {
@@ -68,7 +74,7 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
     201: {
       about: 'The new task.',
       schema: ref('QueueTask'),
-      headers: { Location: 'Where the task is.' },
+      headers: { Location: 'Where the task is.', ETag: 'Its state, for If-Match.' },
     },
   },
   errors: ['CORRUPT'],
@@ -83,9 +89,9 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
       idempotencyKey: body.idempotency_key,
     })
     counts.forget()
-    const task = whole(await queue.get(id, { full: true }))
-    if (!isNew) return { status: 200, body: task }
-    return { status: 201, body: task, headers: { Location: `/api/queue/tasks/${id}` } }
+    const task = await queue.get(id, { full: true })
+    if (!isNew) return taskAnswer(task)
+    return taskAnswer(task, 201, { Location: `/api/queue/tasks/${id}` })
   },
 })
 
@@ -99,7 +105,7 @@ const read = (queue: Queue): Route => ({
   errors: onNaming,
   handle: async ({ params }) => {
     const id = await idOf(queue, params['id'] as string)
-    return { status: 200, body: whole(await queue.get(id, { full: true })) }
+    return taskAnswer(await queue.get(id, { full: true }))
   },
 })
 
@@ -123,7 +129,7 @@ interface Verb {
   readonly name: string
   readonly summary: string
   readonly details: string
-  readonly run: (queue: Queue, id: string) => Promise<Changed>
+  readonly run: (queue: Queue, id: string, on: Condition) => Promise<Changed>
 }
 
 const verbs: readonly Verb[] = [
@@ -131,25 +137,25 @@ const verbs: readonly Verb[] = [
     name: 'replay',
     summary: 'Run a failed task again',
     details: 'It is pending again, with all of its retries.',
-    run: (queue, id) => queue.replay(id),
+    run: (queue, id, on) => queue.replay(id, on),
   },
   {
     name: 'archive',
     summary: 'Put a completed or failed task away',
     details: 'Lists show it only where archived ones are asked for.',
-    run: (queue, id) => queue.archive(id),
+    run: (queue, id, on) => queue.archive(id, on),
   },
   {
     name: 'unarchive',
     summary: 'Bring an archived task back',
     details: 'To the status that it had before.',
-    run: (queue, id) => queue.unarchive(id),
+    run: (queue, id, on) => queue.unarchive(id, on),
   },
   {
     name: 'cancel',
     summary: 'Cancel a pending task, or ask for the end of a running one',
     details: 'While it still runs, `cancel_requested` is true.',
-    run: (queue, id) => queue.cancel(id),
+    run: (queue, id, on) => queue.cancel(id, on),
   },
 ]
 
@@ -160,12 +166,14 @@ const verbRoute = (queue: Queue, counts: Counts, verb: Verb): Route => ({
   summary: verb.summary,
   details: verb.details,
   params: idParam,
+  headers: ifMatchState,
   outcomes: taskOutcome,
-  errors: [...onNaming, 'REFUSED'],
-  handle: async ({ params }) => {
-    const { task } = await verb.run(queue, await idOf(queue, params['id'] as string))
+  errors: [...onNaming, 'REFUSED', 'PRECONDITION_FAILED'],
+  handle: async (call) => {
+    const on = conditionOf(call)
+    const { task } = await verb.run(queue, await idOf(queue, call.params['id'] as string), on)
     counts.forget()
-    return { status: 200, body: whole(task) }
+    return taskAnswer(task)
   },
 })
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { ChangesHub } from '../../../src/http/changes/hub.ts'
 import { pendingMax } from '../../../src/http/changes/listener.ts'
 import type { Hint } from '../../../src/http/changes/source.ts'
+import { changesTable } from '../../../src/http/changes/table.ts'
+import { serve } from '../../../src/http/serving.ts'
 import { TaskList } from '../../../src/list/index.ts'
 import { counted, openStore, type Store } from '../../../src/store/index.ts'
 import { inSomeRound } from '../../rounds.ts'
+import { RawConnection, request } from '../raw.ts'
 import { Caller } from '../served.ts'
 import { opened, servedAll } from './served.ts'
 import { Stream } from './stream.ts'
@@ -138,6 +142,40 @@ describe('one who listens', () => {
     await fast.return(undefined)
   })
 
+  test('and does not read at all costs nothing but what waits in its socket', async () => {
+    const published = { count: 0 }
+    const hub = new ChangesHub(
+      { one: (signal) => flood(signal, published, 'x'.repeat(400)) },
+      () => {},
+    )
+    const api = { ...nothing, tables: [changesTable(hub, ['one'])] }
+    const options = { port: 0, log: () => {}, bodyBytesMax: 1000 }
+    await using serving = await serve(api, [hub], options)
+    using slow = await RawConnection.to(serving.url)
+    slow.write(request('GET /api/changes'))
+    while (!slow.text.includes('event: resync')) await once(slow.socket, 'data')
+    slow.socket.pause()
+    // Far more than the socket holds, and all of it goes by another who reads.
+    await using fast = await Stream.open(serving.url)
+    const events = 40_000
+    const end = published.count + events
+    await fast.until(({ data }) => Number(/\d+$/.exec(data.id ?? '0')?.[0]) >= end)
+    const before = slow.text.length
+    slow.socket.resume()
+    while (!slow.text.slice(before).includes('event: resync')) await once(slow.socket, 'data')
+    assert.ok(slow.text.length < (events * 400) / 2, `${slow.text.length} bytes were kept for it`)
+  })
+
+  test('on a quiet stream hears again and again that it stands', async () => {
+    await using store = await openStore('memory:')
+    await using serving = await servedAll(store, { keepAliveMs: 30 })
+    using quiet = await RawConnection.to(serving.url)
+    quiet.write(request('GET /api/changes'))
+    const beats = () => quiet.text.split(': still here\n\n').length - 1
+    while (beats() < 3) await once(quiet.socket, 'data')
+    assert.equal(quiet.text.split('event:').length - 1, 1, 'nothing but the first resync')
+  })
+
   test('hears resync also where the store says nothing', inSomeRound, async () => {
     await using hub = new ChangesHub({ one: silence }, () => {})
     const ending = new AbortController()
@@ -150,11 +188,25 @@ describe('one who listens', () => {
   })
 })
 
+/** An API without anything. */
+const nothing = {
+  title: 'x',
+  about: 'x',
+  version: '0',
+  schemas: {},
+  statuses: {},
+  explain: () => null,
+}
+
 /** More and more documents, faster than anybody reads. */
-async function* flood(signal: AbortSignal, published: { count: number }): AsyncGenerator<Hint> {
+async function* flood(
+  signal: AbortSignal,
+  published: { count: number },
+  prefix = '',
+): AsyncGenerator<Hint> {
   yield { type: 'resync' }
   while (!signal.aborted) {
-    for (let n = 0; n < 100; n++) yield { type: 'document', id: String(published.count++) }
+    for (let n = 0; n < 100; n++) yield { type: 'document', id: `${prefix}${published.count++}` }
     await sleep(1)
   }
 }

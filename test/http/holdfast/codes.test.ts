@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TaskManager } from '../../../src/jobs/index.ts'
 import { Plans } from '../../../src/plan/index.ts'
 import { openStore } from '../../../src/store/index.ts'
@@ -44,6 +44,25 @@ describe('what the list refuses', () => {
       await api.refused(['GET', `/api/list/tasks?${query}`], 'INVALID_QUERY')
     await api.refused(['GET', '/api/list/tasks?any=a%20b'], 'INVALID_QUERY')
     assert.deepEqual(await api.done('GET', '/api/list/tasks'), [])
+  })
+
+  test('a change to a state that is no more: 412, and nothing is changed', async () => {
+    await using store = await openStore('memory:')
+    const { api, serving } = await opened(store)
+    await using _ = serving
+    const { id } = await api.done<{ id: string }>('POST', '/api/list/tasks', {
+      body: { text: 'x' },
+    })
+    const path = `/api/list/tasks/${id}`
+    const seen = (await api.ask('GET', path)).headers.get('etag') as string
+    await api.done('PATCH', path, { body: { text: 'y' }, headers: { 'If-Match': seen } })
+    for (const match of [seen, '"0"'])
+      for (const [method, body] of [['PATCH', { done: true }], ['DELETE']] as const)
+        await api.refused([method, path], 'PRECONDITION_FAILED', {
+          headers: { 'If-Match': match },
+          ...(body ? { body } : {}),
+        })
+    expect(await api.done('GET', path)).toMatchObject({ text: 'y', done: false })
   })
 
   test('what is missing, ambiguous or corrupt', async () => {

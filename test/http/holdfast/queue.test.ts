@@ -99,6 +99,36 @@ describe('what the queue refuses', () => {
     assert.equal((await api.done<QueueTask[]>('GET', '/api/queue/tasks')).length, 4)
   })
 
+  test('an action on a state that is no more: 412, and nothing is changed', async () => {
+    await using store = await openStore('memory:')
+    const { api, serving } = await opened(store)
+    await using _ = serving
+    const path = `/api/queue/tasks/${uuid}`
+    await new Queue(store).submit({ type: 'x', id: uuid })
+    const tag = async () => (await api.ask('GET', path)).headers.get('etag') as string
+    const seen = await tag()
+    assert.match(seen, /^"[0-9a-f]{16}-0"$/)
+    for (const [verb, match] of [
+      ['cancel', '"0-0"'],
+      ['cancel', 'W/"x"'],
+      ['cancel', `${seen}, "${'0'.repeat(16)}-0"`],
+    ] as const)
+      await api.refused(['POST', `${path}/${verb}`], 'PRECONDITION_FAILED', {
+        headers: { 'If-Match': match },
+      })
+    const done = await api.ask('POST', `${path}/cancel`, { headers: { 'If-Match': seen } })
+    assert.equal(done.status, 200)
+    assert.equal(done.headers.get('etag'), await tag())
+    // It holds already; yet whoever asks saw another state, and is told so.
+    for (const verb of ['cancel', 'replay', 'archive', 'unarchive'])
+      expect(
+        await api.refused(['POST', `${path}/${verb}`], 'PRECONDITION_FAILED', {
+          headers: { 'If-Match': seen },
+        }),
+      ).toMatchObject({ reason: 'CHANGED_MEANWHILE', status: 'cancelled' })
+    await api.done('POST', `${path}/cancel`, { headers: { 'If-Match': '*' } })
+  })
+
   test('large and deep contents: left out of lists, whole by themselves', async () => {
     await using store = await openStore('memory:')
     const { api, serving } = await opened(store)

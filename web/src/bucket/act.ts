@@ -1,6 +1,7 @@
 import type { Stored } from '../../../src/queue/document.ts'
 import { taskKeyOf } from '../../../src/queue/keys.ts'
 import { apply } from '../../../src/queue/rules.ts'
+import { stateOf } from '../../../src/queue/state.ts'
 import type { Task } from '../../../src/queue/task.ts'
 import { storeNow } from '../clock.ts'
 import { Failure } from '../source/failure.ts'
@@ -15,43 +16,62 @@ const conditionOf = (etag: string | null): Record<string, string> =>
     ? { 'If-None-Match': '*' }
     : { 'If-Match': etag, 'x-amz-meta-holdfast-after': etag.replaceAll('"', '') }
 
+/** A worker that renews its lease at the same moment is no reason to give up. */
+const swapAttempts = 3
+
 /**
  * Changes a task as the queue does: by its rules, entries of indexes that are new first, then the task on the condition
- * that it is what was seen, then entries that are stale. Where another was faster, nothing is changed.
+ * that it is what was read, then entries that are stale. Where it is not in the state that was seen, nothing is changed.
  */
 export async function act(
   client: Client,
   id: string,
   action: QueueAction,
-  seenEtag: string | null,
+  seen: string | null,
 ): Promise<Task> {
-  const found = await client.get(nameOf(id))
-  if (found === null)
-    throw new Failure('missing', `Task ${id} was deleted.`, 'Go back to the list.')
-  if (seenEtag !== null && found.etag !== seenEtag) throw overtaken()
-  const stored = parsed(found.text, id)
-  const task = after(stored.task, action)
-  if (task === stored.task) return task
-  const next: Stored = { ...stored, task }
-  const [old, wanted] = [entriesOf(id, stored), entriesOf(id, next)]
-  const isIn = (entries: readonly Entry[], { name }: Entry) =>
-    entries.some((each) => each.name === name)
+  for (let attempt = 0; attempt < swapAttempts; attempt++) {
+    const found = await client.get(nameOf(id))
+    if (found === null)
+      throw new Failure('missing', `Task ${id} was deleted.`, 'Go back to the list.')
+    const stored = parsed(found.text, id)
+    if (seen !== null && stateOf(stored.task) !== seen) throw overtaken()
+    const task = after(stored.task, action)
+    if (task === stored.task) return task
+    if (await swap(client, { before: stored, after: { ...stored, task } }, found.etag)) return task
+  }
+  throw overtaken()
+}
+
+/** False where the task is no more what was read. */
+async function swap(
+  client: Client,
+  { before, after }: { before: Stored; after: Stored },
+  etag: string | null,
+): Promise<boolean> {
+  const { id } = after.task
+  const [old, wanted] = [etag === null ? [] : entriesOf(id, before), entriesOf(id, after)]
   for (const entry of wanted) await putEntry(client, entry)
   // Seen before the swap which makes them stale: whoever wants them again writes them anew, and their removal loses.
   const stale: [Entry, string][] = []
-  for (const entry of old.filter((each) => !isIn(wanted, each))) {
-    const etag = await client.stateOf(entry.name)
-    if (etag !== null) stale.push([entry, etag])
+  for (const entry of old.filter(({ name }) => !wanted.some((each) => each.name === name))) {
+    const state = await client.stateOf(entry.name)
+    if (state !== null) stale.push([entry, state])
   }
   const writeId = newWriteId()
-  const isDone = await client.put(nameOf(id), written(next, writeId), {
-    ...conditionOf(found.etag),
+  const isDone = await client.put(nameOf(id), written(after, writeId), {
+    ...conditionOf(etag),
     'Content-Type': 'application/json',
     'x-amz-meta-holdfast-write': writeId,
   })
-  if (!isDone) throw overtaken()
-  for (const [entry, etag] of stale) await removeEntry(client, entry, etag)
-  return task
+  if (isDone) for (const [entry, state] of stale) await removeEntry(client, entry, state)
+  return isDone
+}
+
+/** A task that was not there before: its entry first, as the queue does it. */
+export async function create(client: Client, task: Task): Promise<void> {
+  const stored: Stored = { task, trail: null, extra: null }
+  if (await swap(client, { before: stored, after: stored }, null)) return
+  throw new Failure('conflict', `There is a task ${task.id} already.`, 'Try once more.')
 }
 
 function after(task: Task, action: QueueAction): Task {

@@ -1,3 +1,4 @@
+import { listedMax } from '../source/source.ts'
 import type { Client } from './client.ts'
 
 /** An object as a list tells of it. */
@@ -7,9 +8,10 @@ export interface Head {
   readonly etag: string
 }
 
-const pagesMax = 10
+const pageObjects = 1_000
+const pagesMax = listedMax / pageObjects
 
-/** All objects below a folder, up to ten thousand; what removals left is none. `isCut` where there are more. */
+/** All objects below a folder, as many as are listed at all; what removals left is none. `isCut` where there are more. */
 export async function listed(
   client: Client,
   folder: string,

@@ -1,13 +1,22 @@
 import { type TaskVersion, versionsAmong } from '../../../src/queue/history.ts'
 import { idOfPlace } from '../../../src/queue/keys.ts'
 import { matches, rankOf } from '../../../src/queue/listing.ts'
+import { stateOf } from '../../../src/queue/state.ts'
 import type { Json, Task } from '../../../src/queue/task.ts'
 import { Failure } from '../source/failure.ts'
-import type { Counts, QueueSource, SeenTask, TaskFilter, TaskPage } from '../source/source.ts'
+import type {
+  Counts,
+  Draft,
+  QueueSource,
+  SeenTask,
+  TaskFilter,
+  TaskPage,
+} from '../source/source.ts'
 import { act, nameOf } from './act.ts'
 import type { Client } from './client.ts'
 import { parsed } from './documents.ts'
 import { eachOf, listed, versionIds } from './listing.ts'
+import { submit } from './submit.ts'
 import { TaskIndex } from './task-index.ts'
 import { workersIn } from './workers.ts'
 
@@ -15,12 +24,24 @@ import { workersIn } from './workers.ts'
 const readsMax = 300
 const readAtOnce = 64
 const versionsMax = 100
+/** So many tasks one count reads at most, where all are to be counted; the next goes on from there. */
+const countedAtOnce = 1_000
+
+const unknown = {
+  pending: null,
+  running: null,
+  completed: null,
+  failed: null,
+  archived: null,
+  cancelled: null,
+}
 
 /** The queue in a bucket, by reading and writing the objects themselves. */
 export class BucketQueue implements QueueSource {
   readonly #client: Client
   readonly #isVersioned: boolean
   readonly #tasks: TaskIndex
+  #isCountingAll = false
 
   constructor(client: Client, isVersioned: boolean) {
     this.#client = client
@@ -34,7 +55,7 @@ export class BucketQueue implements QueueSource {
     limit: number,
     signal?: AbortSignal,
   ): Promise<TaskPage> {
-    const ids = await this.#candidates(filter, cursor, signal)
+    const { ids, cutShards } = await this.#candidates(filter, cursor, signal)
     const tasks: Task[] = []
     const corrupt: string[] = []
     let reads = 0
@@ -54,7 +75,8 @@ export class BucketQueue implements QueueSource {
     }
     const end = ids.at(-1)
     const isAll = end === undefined || last === rankOf(end)
-    return { tasks, cursor: isAll ? null : last, isShort: !isAll && tasks.length < limit, corrupt }
+    const isShort = !isAll && tasks.length < limit
+    return { tasks, cursor: isAll ? null : last, isShort, corrupt, cutShards }
   }
 
   async get(id: string, signal?: AbortSignal): Promise<SeenTask> {
@@ -66,7 +88,7 @@ export class BucketQueue implements QueueSource {
       await this.#content(task.input_ref, task.input, signal),
       await this.#content(task.output_ref, task.output, signal),
     ]
-    return { task: { ...task, input, output }, revision: found.etag }
+    return { task: { ...task, input, output }, revision: stateOf(task) }
   }
 
   async history(id: string, signal?: AbortSignal): Promise<readonly TaskVersion[]> {
@@ -83,20 +105,35 @@ export class BucketQueue implements QueueSource {
   }
 
   async counts(signal?: AbortSignal): Promise<Counts> {
-    const [heads, ready, leases] = await Promise.all([
+    const [{ etags, cutShards }, ready, leases] = await Promise.all([
       this.#tasks.heads(signal),
       this.#indexed('ready', signal),
       this.#indexed('leases', signal),
     ])
-    const by_status = {
-      pending: ready.size,
-      running: leases.size,
-      completed: null,
-      failed: null,
-      archived: null,
-      cancelled: null,
+    const { unread } = this.#tasks.tally.count(etags)
+    const isAll = unread.length <= readsMax || this.#isCountingAll
+    if (isAll) await this.#tasks.read(unread.slice(0, countedAtOnce), signal)
+    const tallied = this.#tasks.tally.count(etags)
+    const isKnown = tallied.unread.length === 0
+    const byIndex = { pending: ready.ids.size, running: leases.ids.size }
+    return {
+      total: etags.size,
+      isCut: cutShards.length > 0 || ready.isCut || leases.isCut,
+      unread: tallied.unread.length,
+      by_status: isKnown ? tallied.by_status : { ...unknown, ...byIndex },
+      by_type: isKnown ? tallied.by_type : null,
+      unhandled_types: [],
     }
-    return { total: heads.size, by_status, by_type: null, unhandled_types: [] }
+  }
+
+  countAll(): void {
+    this.#isCountingAll = true
+  }
+
+  async submit(draft: Draft): Promise<Task> {
+    const task = await submit(this.#client, draft)
+    this.#tasks.forget()
+    return task
   }
 
   workers = (signal?: AbortSignal) => workersIn(this.#client, signal)
@@ -108,18 +145,20 @@ export class BucketQueue implements QueueSource {
   }
 
   async #candidates({ status, shard }: TaskFilter, cursor: string | null, signal?: AbortSignal) {
-    const heads = await this.#tasks.heads(signal)
+    const { etags, cutShards } = await this.#tasks.heads(signal)
     const index = status === 'pending' ? 'ready' : status === 'running' ? 'leases' : null
-    const ids = index === null ? heads.keys() : (await this.#indexed(index, signal)).values()
-    return [...ids]
-      .filter((id) => heads.has(id) && (shard === undefined || id.startsWith(shard)))
+    const named = index === null ? etags.keys() : (await this.#indexed(index, signal)).ids
+    const ids = [...named]
+      .filter((id) => etags.has(id) && (shard === undefined || id.startsWith(shard)))
       .filter((id) => cursor === null || rankOf(id) < cursor)
       .sort((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1))
+    return { ids, cutShards: cutShards.filter((each) => shard === undefined || each === shard) }
   }
 
-  async #indexed(folder: 'ready' | 'leases', signal?: AbortSignal): Promise<Set<string>> {
-    const { heads } = await listed(this.#client, `${folder}/`, signal)
-    return new Set(heads.flatMap(({ name }) => idOfPlace(name.slice(folder.length + 1)) ?? []))
+  async #indexed(folder: 'ready' | 'leases', signal?: AbortSignal) {
+    const { heads, isCut } = await listed(this.#client, `${folder}/`, signal)
+    const ids = new Set(heads.flatMap(({ name }) => idOfPlace(name.slice(folder.length + 1)) ?? []))
+    return { ids, isCut }
   }
 
   async #content(ref: string | null, value: Json, signal?: AbortSignal): Promise<Json> {

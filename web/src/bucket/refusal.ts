@@ -9,8 +9,8 @@ type Words = readonly [kind: FailureKind, message: string, next: string]
 const words: Readonly<Record<string, Words>> = {
   InvalidAccessKeyId: [
     'unauthorized',
-    'S3 does not know this access key.',
-    'Check the access key id.',
+    'S3 does not know this access key: it is wrong, or has expired.',
+    'Check the access key id, or forget the keys and give new ones.',
   ],
   SignatureDoesNotMatch: [
     'unauthorized',

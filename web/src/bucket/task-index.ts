@@ -5,10 +5,17 @@ import { nameOf } from './act.ts'
 import type { Client } from './client.ts'
 import { parsed } from './documents.ts'
 import { eachOf, listed } from './listing.ts'
+import { Tally } from './tally.ts'
 
 interface Kept {
   readonly etag: string
   readonly task: Task | 'corrupt'
+}
+
+/** What lists tell: the tasks with their ETags, and the shards that hold more than was listed. */
+export interface Heads {
+  readonly etags: ReadonlyMap<string, string>
+  readonly cutShards: readonly string[]
 }
 
 /** Views that look at the same moment share one look. */
@@ -19,7 +26,8 @@ const keptMax = 20_000
 export class TaskIndex {
   readonly #client: Client
   readonly #kept = new Map<string, Kept>()
-  #heads: Promise<Map<string, string>> | null = null
+  readonly tally = new Tally()
+  #heads: Promise<Heads> | null = null
   #readMs = 0
   /** How many objects were read. */
   reads = 0
@@ -32,8 +40,7 @@ export class TaskIndex {
     this.#heads = null
   }
 
-  /** The ids of all tasks with their ETags. */
-  heads(signal?: AbortSignal): Promise<Map<string, string>> {
+  heads(signal?: AbortSignal): Promise<Heads> {
     if (this.#heads && Date.now() - this.#readMs < freshMs) return this.#heads
     this.#readMs = Date.now()
     const heads = this.#look(signal)
@@ -42,21 +49,21 @@ export class TaskIndex {
     return heads
   }
 
-  async #look(signal?: AbortSignal): Promise<Map<string, string>> {
+  async #look(signal?: AbortSignal): Promise<Heads> {
     const lists = await Promise.all(
       shards.map((shard) => listed(this.#client, `tasks/${shard}/`, signal)),
     )
-    const heads = new Map<string, string>()
+    const etags = new Map<string, string>()
     for (const { name, etag } of lists.flatMap((list) => list.heads)) {
       const id = taskPath.idOf(name.slice('tasks/'.length))
-      if (id !== null) heads.set(id, etag)
+      if (id !== null) etags.set(id, etag)
     }
-    return heads
+    return { etags, cutShards: shards.filter((_, at) => lists[at]?.isCut) }
   }
 
   async read(ids: readonly string[], signal?: AbortSignal) {
-    const heads = await this.heads(signal)
-    return eachOf(ids, async (id) => ({ id, task: await this.#task(id, heads.get(id), signal) }))
+    const { etags } = await this.heads(signal)
+    return eachOf(ids, async (id) => ({ id, task: await this.#task(id, etags.get(id), signal) }))
   }
 
   async #task(id: string, etag: string | undefined, signal?: AbortSignal) {
@@ -66,6 +73,7 @@ export class TaskIndex {
     const found = await this.#client.get(nameOf(id), { signal })
     if (found === null) return null
     const task = taskOrCorrupt(found.text, id)
+    this.tally.note(id, found.etag, task === 'corrupt' ? null : task)
     if (this.#kept.size >= keptMax) this.#kept.clear()
     this.#kept.set(id, { etag: found.etag, task })
     return task

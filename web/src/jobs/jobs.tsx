@@ -56,7 +56,7 @@ function ByKey() {
   return (
     <>
       <form
-        class="filters"
+        class="filters find"
         onSubmit={(event) => {
           event.preventDefault()
           void find()
@@ -96,8 +96,12 @@ function JobList({
         <table class="plain-table">
           <thead>
             <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Status</th>
+              <th scope="col" class="col-id">
+                Job
+              </th>
+              <th scope="col" class="col-status">
+                Status
+              </th>
               <th scope="col" class="col-key">
                 Key
               </th>
@@ -112,24 +116,7 @@ function JobList({
           <tbody>
             {page.items.map((job) => (
               <tr key={job.id}>
-                <td class="col-id">
-                  <a href={hrefOf(['jobs', job.id])}>
-                    <Id id={job.id} />
-                  </a>
-                </td>
-                <td>
-                  <Status status={job.status} />
-                </td>
-                <td class="col-key">
-                  <Line text={job.idempotencyKey ?? '–'} />
-                </td>
-                <td class="number">
-                  {job.attempts}
-                  {job.maxAttempts > 0 && <span class="soft"> of {job.maxAttempts}</span>}
-                </td>
-                <td class="col-updated">
-                  <Ago time={job.createdAt} />
-                </td>
+                <JobCells job={job} />
               </tr>
             ))}
           </tbody>
@@ -144,3 +131,26 @@ function JobList({
     </>
   )
 }
+
+const JobCells = ({ job }: { job: Job }) => (
+  <>
+    <td class="col-id">
+      <a href={hrefOf(['jobs', job.id])}>
+        <Id id={job.id} />
+      </a>
+    </td>
+    <td class="col-status">
+      <Status status={job.status} />
+    </td>
+    <td class="col-key">
+      <Line text={job.idempotencyKey ?? '–'} />
+    </td>
+    <td class="number">
+      {job.attempts}
+      {job.maxAttempts > 0 && <span class="soft"> of {job.maxAttempts}</span>}
+    </td>
+    <td class="col-updated">
+      <Ago time={job.createdAt} />
+    </td>
+  </>
+)

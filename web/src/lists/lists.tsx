@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf, type Route } from '../route.ts'
@@ -6,6 +6,7 @@ import { type Doing, Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
 import { LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { ListTask } from '../source/api.ts'
+import { EditForm, tagsOf } from './edit.tsx'
 
 const doneWords = { open: false, done: true } as const
 
@@ -97,7 +98,7 @@ function AddForm({ tag, doing, onAdd }: { tag: string | undefined; doing: Doing;
   const tags = useRef<HTMLInputElement>(null)
   const add = async () => {
     const given = text.current?.value.trim() ?? ''
-    const words = (tags.current?.value ?? '').split(/[\s,]+/).filter((word) => word !== '')
+    const words = tagsOf(tags.current?.value ?? '')
     const isDone = await onAdd('Added.', () => api.addListTask(given, words))
     if (!isDone || !text.current) return
     text.current.value = ''
@@ -136,9 +137,11 @@ function Todo({ task, onRun }: { task: ListTask; onRun: Run }) {
   const api = useApi()
   const turn = () =>
     onRun(task.done ? 'It is to be done again.' : 'Done.', () =>
-      api.editListTask(task.id, { done: !task.done }),
+      api.editListTask(task, { done: !task.done }),
     )
-  const remove = () => onRun('Deleted.', () => api.deleteListTask(task.id))
+  const remove = () => onRun('Deleted.', () => api.deleteListTask(task))
+  const [isEditing, setEditing] = useState(false)
+  const named = plain(task.text.slice(0, 60))
   return (
     <>
       <label class={task.done ? 'todo-text is-done' : 'todo-text'}>
@@ -152,17 +155,34 @@ function Todo({ task, onRun }: { task: ListTask; onRun: Run }) {
           </button>
         ))}
       </span>
-      <span class="soft small">
+      <span class="soft small todo-age">
         <Ago time={task.created} />
       </span>
-      <button
-        type="button"
-        class="link"
-        aria-label={`Delete ${plain(task.text.slice(0, 60))}`}
-        onClick={() => void remove()}
-      >
-        delete
-      </button>
+      <span class="todo-buttons">
+        <button
+          type="button"
+          class="link"
+          aria-label={`Edit ${named}`}
+          onClick={() => setEditing(true)}
+        >
+          edit
+        </button>
+        <button
+          type="button"
+          class="link"
+          aria-label={`Delete ${named}`}
+          onClick={() => void remove()}
+        >
+          delete
+        </button>
+      </span>
+      {isEditing && (
+        <EditForm
+          task={task}
+          onDone={() => void onRun('Changed.', async () => setEditing(false))}
+          onClose={() => setEditing(false)}
+        />
+      )}
     </>
   )
 }

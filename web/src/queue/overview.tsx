@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import { shards } from '../../../src/queue/keys.ts'
 import { statuses } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
@@ -6,7 +7,7 @@ import { hrefOf } from '../route.ts'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Plot } from '../show/plot.tsx'
 import { plain } from '../show/text.tsx'
-import type { Counts } from '../source/source.ts'
+import { type Counts, listedMax } from '../source/source.ts'
 import { QueueHead } from './head.tsx'
 import { addSample, seriesOf } from './samples.ts'
 import { TaskLine, TaskLineHead } from './task-line.tsx'
@@ -14,6 +15,7 @@ import { TaskLine, TaskLineHead } from './task-line.tsx'
 /** Counting reads every task of the store: not more often than this. */
 const countPauseMs = 4_000
 const newestMax = 8
+const typesShown = 50
 
 export function QueueOverview() {
   const { source } = useConnected()
@@ -28,7 +30,7 @@ export function QueueOverview() {
       <Shown reading={counts} what="the counts">
         {(value) => (
           <>
-            <Cards counts={value} />
+            <Cards counts={value} onAgain={counts.again} />
             <Plots />
           </>
         )}
@@ -44,25 +46,31 @@ export function QueueOverview() {
 
 const figure = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en'))
 
-const Cards = ({ counts }: { counts: Counts }) => (
+const Cards = ({ counts, onAgain }: { counts: Counts; onAgain: () => Promise<void> }) => (
   <>
     <ul class="cards" aria-label="Tasks by status">
       {statuses.map((status) => (
         <li key={status}>
           <a class={`card c-${status}`} href={hrefOf(['queue', 'tasks'], { status })}>
-            <span class="card-figure">{figure(counts.by_status[status])}</span>
+            <span class="card-figure">
+              {figure(counts.by_status[status])}
+              {counts.isCut && counts.by_status[status] !== null && '+'}
+            </span>
             <span class="card-name">{status}</span>
           </a>
         </li>
       ))}
     </ul>
-    {counts.by_status.completed === null && (
-      <p class="soft small">
-        {figure(counts.total)} tasks in all. A bucket has indexes of what is pending and running
-        only; how the others ended is in the tasks themselves, and the lists read as many as they
-        show.
-      </p>
+    {counts.isCut && (
+      <div class="notice warn">
+        <p>
+          <strong>There are more than the {figure(counts.total)} tasks that were counted.</strong>{' '}
+          Of a folder of a bucket {listedMax.toLocaleString('en')} objects are listed;{' '}
+          <code>holdfast serve</code> counts all.
+        </p>
+      </div>
     )}
+    {counts.unread > 0 && <Uncounted counts={counts} onAgain={onAgain} />}
     {counts.unhandled_types.length > 0 && (
       <div class="notice warn">
         <p>
@@ -74,6 +82,40 @@ const Cards = ({ counts }: { counts: Counts }) => (
     )}
   </>
 )
+
+/** A bucket has indexes of what is pending and running only; how the others ended is in the tasks themselves. */
+function Uncounted({ counts, onAgain }: { counts: Counts; onAgain: () => Promise<void> }) {
+  const { source } = useConnected()
+  const [isCounting, setCounting] = useState(false)
+  const { total, unread } = counts
+  useEffect(() => {
+    if (isCounting) void onAgain()
+    // Each look counts some more.
+  }, [isCounting, unread])
+  const count = () => {
+    source.queue.countAll()
+    setCounting(true)
+  }
+  return (
+    <div class="notice" role="status">
+      <p>
+        <strong>
+          {figure(total)}
+          {counts.isCut ? '+' : ''} tasks in all.
+        </strong>{' '}
+        How those ended that are neither pending nor running is told by the tasks alone:{' '}
+        {figure(unread)} are to be read for it.
+      </p>
+      {isCounting ? (
+        <progress max={total} value={total - unread} aria-label="Tasks read" />
+      ) : (
+        <button type="button" onClick={count}>
+          Count them
+        </button>
+      )}
+    </div>
+  )
+}
 
 function Plots() {
   const { source } = useConnected()
@@ -105,7 +147,8 @@ function Newest() {
         {({ tasks }) =>
           tasks.length === 0 ? (
             <Empty title="No task has been submitted yet.">
-              Submit one: <code>qo submit --type hello --input '{'{"name":"world"}'}'</code>
+              Submit one above, or with{' '}
+              <code>qo submit --type hello --input '{'{"name":"world"}'}'</code>
             </Empty>
           ) : (
             <table class="plain-table">
@@ -134,33 +177,40 @@ function Types({ counts }: { counts: Counts }) {
   return (
     <section class="panel">
       <h2>Types</h2>
-      <table class="plain-table figures">
-        <thead>
-          <tr>
-            <th>Type</th>
-            {['pending', 'running', 'completed', 'failed'].map((status) => (
-              <th key={status} class="number">
-                {status}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {types.slice(0, 50).map(([type, by]) => (
-            <tr key={type}>
-              <td>
-                <a href={hrefOf(['queue', 'tasks'], { type })}>
-                  <bdi>{plain(type)}</bdi>
-                </a>
-              </td>
-              <td class="number">{figure(by.pending)}</td>
-              <td class="number">{figure(by.running)}</td>
-              <td class="number">{figure(by.completed)}</td>
-              <td class={by.failed > 0 ? 'number bad-figure' : 'number'}>{figure(by.failed)}</td>
+      <div class="scroll">
+        <table class="plain-table figures">
+          <thead>
+            <tr>
+              <th scope="col">Type</th>
+              {['pending', 'running', 'completed', 'failed'].map((status) => (
+                <th key={status} scope="col" class="number">
+                  {status}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {types.slice(0, typesShown).map(([type, by]) => (
+              <tr key={type}>
+                <td>
+                  <a href={hrefOf(['queue', 'tasks'], { type })}>
+                    <bdi>{plain(type)}</bdi>
+                  </a>
+                </td>
+                <td class="number">{figure(by.pending)}</td>
+                <td class="number">{figure(by.running)}</td>
+                <td class="number">{figure(by.completed)}</td>
+                <td class={by.failed > 0 ? 'number bad-figure' : 'number'}>{figure(by.failed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {types.length > typesShown && (
+        <p class="soft small">
+          {typesShown} of {figure(types.length)} types.
+        </p>
+      )}
     </section>
   )
 }

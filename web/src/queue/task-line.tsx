@@ -50,7 +50,7 @@ export function When({ task }: { task: ListedTask }) {
         <Line text={task.last_error} />
       </span>
     )
-  return <span class="soft">–</span>
+  return null
 }
 
 const heads = [

@@ -1,20 +1,24 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { shards } from '../../../src/queue/keys.ts'
-import { statuses, type TaskStatus } from '../../../src/queue/task.ts'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { statuses } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
 import { type Reading, useReading } from '../reading.ts'
-import { go, type Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
+import { counted } from '../show/text.tsx'
+import { clockTime } from '../show/time.tsx'
 import { type Failure, failureOf } from '../source/failure.ts'
 import type { ListedTask, TaskFilter, TaskPage } from '../source/source.ts'
+import { Filters } from './filters.tsx'
 import { QueueHead } from './head.tsx'
+import { LeftOut } from './left-out.tsx'
 import { type Column, type Order, TaskLine, TaskLineHead } from './task-line.tsx'
 
 const pageSize = 100
-/** As many as one request reads again. What was loaded beyond is dropped when the list is renewed. */
+/** Further pages are larger, where that costs one request. */
+const nextSize = { server: 500, bucket: 100 }
+/** As many as one request reads again. With more the list stays as it is until its reader wants it renewed. */
 const renewedMax = 1_000
-const typingMs = 300
 
 const filterOf = ({ query }: Route): TaskFilter => ({
   status: statuses.find((status) => status === query['status']),
@@ -28,20 +32,44 @@ export function QueueTasks({ route }: { route: Route }) {
   const key = JSON.stringify(filter)
   const { source } = useConnected()
   const wanted = useRef(pageSize)
-  const page = useReading(`tasks ${key}`, 'queue', (signal) =>
-    source.queue.list(filter, null, Math.min(wanted.current, renewedMax), signal),
+  const page = useReading(
+    `tasks ${key}`,
+    'queue',
+    (signal) => source.queue.list(filter, null, Math.min(wanted.current, renewedMax), signal),
+    { isHeld: () => wanted.current > renewedMax },
   )
   const more = useMore(filter, key, page, wanted)
+  const [renewals, setRenewals] = useState(0)
+  const renew = () => {
+    wanted.current = pageSize
+    // Another list, which begins at its top.
+    setRenewals(renewals + 1)
+    void page.again()
+  }
   return (
     <>
       <QueueHead place="tasks" />
       <Filters filter={filter} />
+      {page.isBehind && <Behind asOfMs={page.asOfMs} onRenew={renew} />}
       <Shown reading={page} what="the tasks">
-        {(value) => <List page={value} onMore={more.load} failure={more.failure} />}
+        {(value) => <List key={renewals} page={value} onMore={more.load} failure={more.failure} />}
       </Shown>
     </>
   )
 }
+
+/** A list of thousands does not change under whoever reads it; that it has changed is told. */
+const Behind = ({ asOfMs, onRenew }: { asOfMs: number | null; onRenew: () => void }) => (
+  <div class="notice stale" role="status">
+    <p>
+      <strong>As of {clockTime(asOfMs ?? 0)}: there is news since.</strong> So long a list is not
+      renewed by itself.
+    </p>
+    <button type="button" onClick={onRenew}>
+      Show the newest
+    </button>
+  </div>
+)
 
 /** Further pages go to the end of what is there. */
 function useMore(
@@ -63,7 +91,7 @@ function useMore(
     if (!value || value.cursor === null || isLoading.current) return
     isLoading.current = true
     try {
-      const next = await source.queue.list(filter, value.cursor, pageSize)
+      const next = await source.queue.list(filter, value.cursor, nextSize[source.kind])
       const tasks = [...value.tasks, ...next.tasks]
       wanted.current = Math.ceil(tasks.length / pageSize) * pageSize
       page.set({ ...next, tasks, corrupt: [...value.corrupt, ...next.corrupt] })
@@ -88,35 +116,25 @@ function List({
 }) {
   const [order, setOrder] = useState<Order | null>(null)
   const { tasks, cursor, isShort, corrupt } = page
+  const items = useMemo(() => sorted(tasks, order), [tasks, order])
   if (tasks.length === 0 && cursor === null && corrupt.length === 0)
-    return (
-      <Empty title="No task is like that.">
-        Change the filter, or submit a task with qo submit.
-      </Empty>
-    )
+    return <Empty title="No task is like that.">Change the filter, or submit a task.</Empty>
   const onOrder = (column: Column) => setOrder(nextOrder(order, column))
   return (
     <>
-      {corrupt.length > 0 && (
-        <div class="notice warn">
-          <p>
-            <strong>{corrupt.length} objects can’t be read as tasks</strong>, and are left out:{' '}
-            {corrupt.slice(0, 5).join(', ')}
-            {corrupt.length > 5 ? ' …' : ''}. Put them right with the tool that wrote them.
-          </p>
-        </div>
-      )}
+      <LeftOut page={page} />
       <Rows
+        class="task-rows"
         label="Tasks"
         head={<TaskLineHead order={order} onOrder={onOrder} />}
-        items={sorted(tasks, order)}
+        items={items}
         hasMore={cursor !== null && failure === null && !isShort}
         onMore={onMore}
         keyOf={({ id }) => id}
         row={(task) => <TaskLine task={task} />}
       />
       <p class="soft small" role="status">
-        {tasks.length.toLocaleString('en')} tasks
+        {counted(tasks.length, 'task')}
         {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
         {order && `; sorted among these by ${order.column}`}.
         {isShort && (
@@ -166,68 +184,4 @@ function sorted(tasks: readonly ListedTask[], order: Order | null): readonly Lis
     const [x, y] = [value(a), value(b)]
     return x === y ? 0 : x < y ? -sign : sign
   })
-}
-
-function Filters({ filter }: { filter: TaskFilter }) {
-  const typing = useRef<{ part: TaskFilter; timer?: ReturnType<typeof setTimeout> }>({ part: {} })
-  const change = (part: TaskFilter) => {
-    clearTimeout(typing.current.timer)
-    const wanted = { ...filter, ...typing.current.part, ...part }
-    typing.current = { part: {} }
-    go(['queue', 'tasks'], wanted, { replace: true })
-  }
-  const typed = (part: TaskFilter) => {
-    clearTimeout(typing.current.timer)
-    const timer = setTimeout(() => change({}), typingMs)
-    typing.current = { part: { ...typing.current.part, ...part }, timer }
-  }
-  return (
-    <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        <span>Status</span>
-        <select
-          value={filter.status ?? ''}
-          onChange={({ currentTarget }) =>
-            change({ status: (currentTarget.value || undefined) as TaskStatus | undefined })
-          }
-        >
-          <option value="">all but archived</option>
-          {statuses.map((status) => (
-            <option key={status}>{status}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>Type</span>
-        <input
-          defaultValue={filter.type ?? ''}
-          key={`type ${filter.type ?? ''}`}
-          placeholder="exactly"
-          onInput={({ currentTarget }) => typed({ type: currentTarget.value.trim() || undefined })}
-        />
-      </label>
-      <label class="wide">
-        <span>Text</span>
-        <input
-          type="search"
-          data-search
-          defaultValue={filter.text ?? ''}
-          placeholder="in id, input, output or error ( / )"
-          onInput={({ currentTarget }) => typed({ text: currentTarget.value.trim() || undefined })}
-        />
-      </label>
-      <label>
-        <span>Shard</span>
-        <select
-          value={filter.shard ?? ''}
-          onChange={({ currentTarget }) => change({ shard: currentTarget.value || undefined })}
-        >
-          <option value="">all</option>
-          {shards.map((shard) => (
-            <option key={shard}>{shard}</option>
-          ))}
-        </select>
-      </label>
-    </form>
-  )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A question over the page. The browser keeps the focus in it, and Escape closes it. */
 export function Dialog({
@@ -12,7 +12,7 @@ export function Dialog({
   children: ComponentChildren
 }) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => element.current?.showModal(), [])
+  useLayoutEffect(() => element.current?.showModal(), [])
   return (
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <h2>{title}</h2>

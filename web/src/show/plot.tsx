@@ -1,3 +1,5 @@
+import { spanOf } from './time.tsx'
+
 export interface Point {
   readonly ms: number
   readonly value: number
@@ -52,16 +54,22 @@ function Drawing({
   const x = (ms: number) => (((ms - first.ms) / (last.ms - first.ms)) * width).toFixed(1)
   const y = (value: number) => (height - margin - (value / top) * (height - 2 * margin)).toFixed(1)
   const line = points.map(({ ms, value }) => `${x(ms)},${y(value)}`).join(' ')
-  const seconds = Math.round((last.ms - first.ms) / 1000)
+  const over = `last ${spanOf(last.ms - first.ms)}`
+  const most = `at most ${Math.round(top).toLocaleString('en')}`
   return (
-    <svg
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${title} over the last ${seconds} seconds: now ${last.value}, at most ${top}.`}
-    >
-      <polygon points={`0,${height} ${line} ${width},${height}`} class="plot-area" />
-      <polyline points={line} class="plot-line" vector-effect="non-scaling-stroke" />
-    </svg>
+    <>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title}, ${over}: now ${Math.round(last.value)}, ${most}.`}
+      >
+        <polygon points={`0,${height} ${line} ${width},${height}`} class="plot-area" />
+        <polyline points={line} class="plot-line" vector-effect="non-scaling-stroke" />
+      </svg>
+      <p class="plot-foot soft" aria-hidden="true">
+        <span>{over}</span> <span>{most}</span>
+      </p>
+    </>
   )
 }

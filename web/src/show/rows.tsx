@@ -1,13 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Every row is as high as this, also in the style sheet. */
-const rowPx = 44
-const overscan = 8
+/** Every row is as high as this, also in the style sheet: on a phone a row has two lines. */
+const rowPxWide = 44
+const rowPxNarrow = 64
+const narrow = '(max-width: 48rem)'
+const overscan = 6
+/** What is drawn moves on by so many rows at a time, so that most scrolling draws nothing. */
+const stepRows = 5
 /** So many rows before its end the next page is asked for. */
-const aheadRows = 20
+const aheadRows = 60
 
 interface RowsProps<T> {
+  /** Of the table, for the style sheet. */
+  readonly class?: string
   readonly label: string
   readonly head: ComponentChildren
   readonly items: readonly T[]
@@ -18,15 +24,25 @@ interface RowsProps<T> {
 }
 
 /** A table of which only the rows in view exist, however many there are. Arrow keys go from row to row. */
-export function Rows<T>({ label, head, items, hasMore, onMore, row, keyOf }: RowsProps<T>) {
+export function Rows<T>({
+  class: name,
+  label,
+  head,
+  items,
+  hasMore,
+  onMore,
+  row,
+  keyOf,
+}: RowsProps<T>) {
   const box = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ top: 0, height: 800 })
-  const first = Math.max(0, Math.floor(view.top / rowPx) - overscan)
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowPx) + overscan)
+  const [view, setView] = useState({ first: 0, last: 30, rowPx: rowPxWide })
+  const { rowPx } = view
+  const first = Math.min(view.first, Math.max(0, items.length - 1))
+  const last = Math.min(items.length, view.last)
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    const look = () => setView((before) => seen(element, before))
     look()
     element.addEventListener('scroll', look, { passive: true })
     const observer = new ResizeObserver(look)
@@ -42,25 +58,41 @@ export function Rows<T>({ label, head, items, hasMore, onMore, row, keyOf }: Row
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="rows" ref={box} tabIndex={0} aria-label={label} onKeyDown={walk}>
-      <table aria-rowcount={hasMore ? -1 : items.length + 1}>
+      <table class={name} aria-rowcount={hasMore ? -1 : items.length + 1}>
         <thead>{head}</thead>
         <tbody>
-          <Gap rows={first} />
+          <Gap px={first * rowPx} />
           {items.slice(first, last).map((item, at) => (
             <tr key={keyOf(item)} aria-rowindex={first + at + 2}>
               {row(item)}
             </tr>
           ))}
-          <Gap rows={items.length - last} />
+          <Gap px={(items.length - last) * rowPx} />
         </tbody>
       </table>
     </section>
   )
 }
 
-const Gap = ({ rows }: { rows: number }) =>
-  rows > 0 ? (
-    <tr class="gap" style={{ height: `${rows * rowPx}px` }}>
+interface View {
+  readonly first: number
+  readonly last: number
+  readonly rowPx: number
+}
+
+/** The rows in view and some around them; the very same where that is what is drawn already. */
+function seen({ scrollTop, clientHeight }: HTMLElement, before: View): View {
+  const rowPx = matchMedia(narrow).matches ? rowPxNarrow : rowPxWide
+  const at = Math.floor(scrollTop / rowPx / stepRows) * stepRows
+  const first = Math.max(0, at - overscan)
+  const last = at + Math.ceil(clientHeight / rowPx) + stepRows + overscan
+  const isSame = first === before.first && last === before.last && rowPx === before.rowPx
+  return isSame ? before : { first, last, rowPx }
+}
+
+const Gap = ({ px }: { px: number }) =>
+  px > 0 ? (
+    <tr class="gap" style={{ height: `${px}px` }}>
       <td />
     </tr>
   ) : null

@@ -18,6 +18,10 @@ export const plain = (text: string): string =>
         `⟨U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     )
 
+/** So many of them: "1 task", "2,000 tasks". */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
 const shownMax = 2_000
 
 /** A text of any length: a long one is cut, and says so. */

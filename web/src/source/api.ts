@@ -1,4 +1,5 @@
 import type { StoredTask } from '../../../src/jobs/task.ts'
+import { stateOf } from '../../../src/list/state.ts'
 import type { Task as ListTask } from '../../../src/list/task.ts'
 import type { Goal, PlanTask, Session } from '../../../src/plan/documents.ts'
 import type { PlanEvent } from '../../../src/plan/event.ts'
@@ -112,12 +113,15 @@ export class Api {
     return (await this.#http.ask<ListTask>('/api/list/tasks', { method: 'POST', body })).body
   }
 
-  async editListTask(id: string, body: Partial<Pick<ListTask, 'text' | 'done' | 'tags'>>) {
-    await this.#http.ask(`/api/list/tasks/${segment(id)}`, { method: 'PATCH', body })
+  /** Changes a task of the list, on the condition that it is what was seen. */
+  async editListTask(seen: ListTask, body: Partial<Pick<ListTask, 'text' | 'done' | 'tags'>>) {
+    const path = `/api/list/tasks/${segment(seen.id)}`
+    await this.#http.ask(path, { method: 'PATCH', body, headers: asSeen(seen) })
   }
 
-  async deleteListTask(id: string): Promise<void> {
-    await this.#http.ask(`/api/list/tasks/${segment(id)}`, { method: 'DELETE' })
+  async deleteListTask(seen: ListTask): Promise<void> {
+    const path = `/api/list/tasks/${segment(seen.id)}`
+    await this.#http.ask(path, { method: 'DELETE', headers: asSeen(seen) })
   }
 
   async jobs(status: string, cursor: string | null, signal?: AbortSignal): Promise<Paged<Job>> {
@@ -180,15 +184,26 @@ export class Api {
     return body
   }
 
-  async createTreeTask(body: { title: string; parent_id: string | null; type: string }) {
+  async createTreeTask(body: NewTreeTask): Promise<TreeTask> {
     const headers = { 'X-Agent-ID': this.agent }
     return (await this.#http.ask<TreeTask>('/api/tasks', { method: 'POST', body, headers })).body
+  }
+
+  async editTreeTask({ task, etag }: SeenTreeTask, body: Partial<NewTreeTask>): Promise<TreeTask> {
+    const headers = { 'X-Agent-ID': this.agent, ...(etag ? { 'If-Match': etag } : {}) }
+    const path = `/api/tasks/${segment(task.id)}`
+    return (await this.#http.ask<TreeTask>(path, { method: 'PATCH', body, headers })).body
   }
 }
 
 export interface TreeVerb {
   readonly path: string
-  readonly method?: 'POST' | 'PUT'
+  readonly method?: 'POST' | 'PUT' | 'PATCH'
+}
+
+/** A task of the tree as it is typed. */
+export type NewTreeTask = Pick<TreeTask, 'title' | 'body' | 'type' | 'priority' | 'parent_id'> & {
+  readonly tags: readonly string[]
 }
 
 interface TreeRequest {
@@ -199,6 +214,8 @@ interface TreeRequest {
 
 /** More tasks than this are not drawn as one tree. */
 const treeMax = 5000
+
+const asSeen = (task: ListTask) => ({ 'If-Match': `"${stateOf(task)}"` })
 
 const seen = ({ body, headers }: Answered<TreeTask>): SeenTreeTask => ({
   task: body,

@@ -57,7 +57,8 @@ const queueOf = (http: Http): QueueSource => {
       const answer = await http.ask<ListedTask[]>('/api/queue/tasks', { query, signal })
       const { body: tasks, headers } = answer
       const next = headers.get('X-Next-Cursor')
-      return { tasks, cursor: next, isShort: next !== null && tasks.length < limit, corrupt: [] }
+      const isShort = next !== null && tasks.length < limit
+      return { tasks, cursor: next, isShort, corrupt: [], cutShards: [] }
     },
     get: async (id, signal) => {
       const { body, headers } = await http.ask<ListedTask>(at(id), { signal })
@@ -65,12 +66,27 @@ const queueOf = (http: Http): QueueSource => {
     },
     history: async (id, signal) =>
       (await http.ask<TaskVersion[]>(at(id, 'history'), { signal })).body,
-    counts: async (signal) => (await http.ask<Stats>('/api/queue/stats', { signal })).body,
+    counts: async (signal) => {
+      const { body } = await http.ask<Stats>('/api/queue/stats', { signal })
+      return { ...body, isCut: false, unread: 0 }
+    },
     workers: async (signal) =>
       (await http.ask<WorkerStatus[]>('/api/queue/workers', { signal })).body,
     act: async ({ task, revision }, action) => {
       const headers = revision === null ? {} : { 'If-Match': revision }
       return (await http.ask<Task>(at(task.id, action), { method: 'POST', headers })).body
     },
+    submit: async ({ type, input, delaySeconds, maxRetries, timeoutSeconds, idempotencyKey }) => {
+      const body = {
+        type,
+        input,
+        ...(delaySeconds === null ? {} : { delay_ms: delaySeconds * 1000 }),
+        ...(maxRetries === null ? {} : { max_retries: maxRetries }),
+        ...(timeoutSeconds === null ? {} : { timeout_seconds: timeoutSeconds }),
+        ...(idempotencyKey === null ? {} : { idempotency_key: idempotencyKey }),
+      }
+      return (await http.ask<Task>('/api/queue/tasks', { method: 'POST', body })).body
+    },
+    countAll: () => {},
   }
 }

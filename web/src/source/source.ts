@@ -1,7 +1,10 @@
 import type { TaskVersion } from '../../../src/queue/history.ts'
 import type { WorkerStatus } from '../../../src/queue/registry.ts'
-import type { Task, TaskStatus } from '../../../src/queue/task.ts'
+import type { Json, Task, TaskStatus } from '../../../src/queue/task.ts'
 import type { Api } from './api.ts'
+
+/** More objects than this are not listed of one folder of a bucket. */
+export const listedMax = 10_000
 
 export type Model = 'queue' | 'plan' | 'tree' | 'list' | 'jobs'
 
@@ -25,11 +28,17 @@ export interface TaskPage {
   readonly isShort: boolean
   /** What could not be read, and so is not in the list. */
   readonly corrupt: readonly string[]
+  /** Shards of which only the oldest tasks were looked at, for there are too many. */
+  readonly cutShards: readonly string[]
 }
 
 /** How many there are; null where nobody can say without reading every task. */
 export interface Counts {
   readonly total: number
+  /** Whether there are more than were counted. */
+  readonly isCut: boolean
+  /** How many tasks are still to be read before anybody can say how they ended. */
+  readonly unread: number
   readonly by_status: Readonly<Record<TaskStatus, number | null>>
   readonly by_type: Readonly<Record<string, Readonly<Record<TaskStatus, number>>>> | null
   readonly unhandled_types: readonly string[]
@@ -39,6 +48,16 @@ export interface Counts {
 export interface SeenTask {
   readonly task: ListedTask
   readonly revision: string | null
+}
+
+/** A task that a person submits; null is whatever the queue takes by itself. */
+export interface Draft {
+  readonly type: string
+  readonly input: Json
+  readonly delaySeconds: number | null
+  readonly maxRetries: number | null
+  readonly timeoutSeconds: number | null
+  readonly idempotencyKey: string | null
 }
 
 export type QueueAction = 'replay' | 'archive' | 'unarchive' | 'cancel'
@@ -55,6 +74,9 @@ export interface QueueSource {
   counts(signal?: AbortSignal): Promise<Counts>
   workers(signal?: AbortSignal): Promise<readonly WorkerStatus[]>
   act(seen: SeenTask, action: QueueAction): Promise<Task>
+  submit(draft: Draft): Promise<Task>
+  /** From now on counts read every task that they need to, however many there are. */
+  countAll(): void
 }
 
 /** Something may have changed: one task, or anything of a model, or anything at all. */

@@ -1,20 +1,25 @@
 import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
 import { Ask } from '../show/dialog.tsx'
+import { wordsOf } from '../show/form.tsx'
 import type { Doing } from '../show/notice.tsx'
 import type { Api, SeenTreeTask, TreeTask } from '../source/api.ts'
+import { ActingAs } from './acting-as.tsx'
+import { EditTask, NewTask } from './forms.tsx'
 
 interface Verb {
   readonly name: string
   readonly title: string
   readonly done: string
+  /** What most people come for in that status. */
+  readonly isMain?: true
   /** What is asked for first. */
   readonly asks?: {
     readonly label: string
     readonly isOptional?: true
     readonly initial?: (task: TreeTask) => string
   }
-  readonly isFor: (task: TreeTask, agent: string) => boolean
+  readonly isFor: (task: TreeTask) => boolean
   readonly run: (api: Api, seen: SeenTreeTask, text: string) => Promise<unknown>
 }
 
@@ -25,15 +30,10 @@ const verb =
 
 const reason = { label: 'Reason', isOptional: true } as const
 const withReason = (text: string) => (text === '' ? {} : { reason: text })
-const words = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '')
-
 const verbs: readonly Verb[] = [
   {
     name: 'claim',
+    isMain: true,
     title: 'Claim',
     done: 'It is claimed.',
     isFor: ({ status }) => status === 'open',
@@ -41,6 +41,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'complete',
+    isMain: true,
     title: 'Complete',
     done: 'It waits for approval.',
     asks: { label: 'Summary', isOptional: true },
@@ -70,6 +71,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'approve',
+    isMain: true,
     title: 'Approve',
     done: 'It is closed.',
     isFor: ({ status }) => status === 'pending_merge',
@@ -85,6 +87,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'unblock',
+    isMain: true,
     title: 'Unblock',
     done: 'It is open again.',
     isFor: ({ status }) => status === 'blocked',
@@ -101,7 +104,11 @@ const verbs: readonly Verb[] = [
     },
     isFor: () => true,
     run: (api, { task, etag }, text) =>
-      api.treeVerb(task.id, { path: 'tags', method: 'PUT' }, { etag, body: { tags: words(text) } }),
+      api.treeVerb(
+        task.id,
+        { path: 'tags', method: 'PUT' },
+        { etag, body: { tags: wordsOf(text) } },
+      ),
   },
   {
     name: 'move',
@@ -116,15 +123,26 @@ const verbs: readonly Verb[] = [
     run: (api, { task, etag }, text) =>
       api.treeVerb(task.id, { path: 'reparent' }, { etag, body: { new_parent_id: text || null } }),
   },
-  {
-    name: 'subtask',
-    title: 'Add a part…',
-    done: 'The part is there.',
-    asks: { label: 'Title' },
-    isFor: ({ status }) => status !== 'closed',
-    run: (api, { task }, title) => api.createTreeTask({ title, parent_id: task.id, type: 'task' }),
-  },
 ]
+
+type FormName = 'edit' | 'part'
+
+const Form = ({
+  name,
+  seen,
+  onSaved,
+  onClose,
+}: {
+  name: FormName
+  seen: SeenTreeTask
+  onSaved: (what: string) => void
+  onClose: () => void
+}) =>
+  name === 'edit' ? (
+    <EditTask seen={seen} onDone={() => onSaved('It is changed.')} onClose={onClose} />
+  ) : (
+    <NewTask parent={seen.task} onDone={() => onSaved('The part is there.')} onClose={onClose} />
+  )
 
 /** What can be done to a task as it is, in whose name, and on the condition that it still is so. */
 export function Actions({
@@ -137,26 +155,27 @@ export function Actions({
   onDone: () => Promise<void>
 }) {
   const api = useApi()
-  const [agent, setAgent] = useState(api.agent)
   const [asking, setAsking] = useState<{ verb: Verb; seen: SeenTreeTask } | null>(null)
+  const [form, setForm] = useState<FormName | null>(null)
   const run = async (given: Verb, on: SeenTreeTask, text: string) => {
     setAsking(null)
     await doing.run(given.done, () => given.run(api, on, text))
     await onDone()
   }
-  const name = (text: string) => {
-    setAgent(text)
-    api.agent = text.trim() || 'dashboard'
+  const saved = (what: string) => {
+    setForm(null)
+    void doing.run(what, onDone)
   }
   return (
     <div class="actions">
       <div class="buttons">
         {verbs
-          .filter(({ isFor }) => isFor(seen.task, agent))
+          .filter(({ isFor }) => isFor(seen.task))
           .map((each) => (
             <button
               key={each.name}
               type="button"
+              class={each.isMain ? 'main' : undefined}
               disabled={doing.isBusy}
               onClick={() =>
                 each.asks ? setAsking({ verb: each, seen }) : void run(each, seen, '')
@@ -165,11 +184,17 @@ export function Actions({
               {each.title}
             </button>
           ))}
+        <button type="button" disabled={doing.isBusy} onClick={() => setForm('edit')}>
+          Edit…
+        </button>
+        {seen.task.status !== 'closed' && (
+          <button type="button" disabled={doing.isBusy} onClick={() => setForm('part')}>
+            Add a part…
+          </button>
+        )}
       </div>
-      <label class="agent">
-        <span>Acting as</span>
-        <input value={agent} onInput={({ currentTarget }) => name(currentTarget.value)} />
-      </label>
+      <ActingAs />
+      {form && <Form name={form} seen={seen} onSaved={saved} onClose={() => setForm(null)} />}
       {asking?.verb.asks && (
         <Ask
           title={asking.verb.title.replace('…', '')}

@@ -1,82 +1,82 @@
 import { useState } from 'preact/hooks'
-import { statuses } from '../../../src/tree/status.ts'
+import { type Status, statuses, transitions } from '../../../src/tree/status.ts'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
-import { hrefOf } from '../route.ts'
-import { Shown } from '../show/notice.tsx'
-import { Tag } from '../show/status.tsx'
-import { Line, plain } from '../show/text.tsx'
-import { Ago } from '../show/time.tsx'
+import { Ask } from '../show/dialog.tsx'
+import { Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { plain } from '../show/text.tsx'
 import type { TreeTask } from '../source/api.ts'
 import { TreeHead } from './head.tsx'
+import { Lane } from './lane.tsx'
+import { moveTo, nameOf } from './moves.ts'
 
 const pauseMs = 1_500
-const cardsStep = 30
 
-/** The same tasks by status, the most urgent first. */
+/** A move that waits for the reason of it. */
+interface Asking {
+  readonly task: TreeTask
+  readonly to: Status
+}
+
+/** The same tasks by status, the most urgent first; from lane to lane as the rules allow it, by dragging or by a button. */
 export function Board() {
   const api = useApi()
+  const doing = useDoing()
   const tasks = useReading('tree', 'tree', (signal) => api.treeTasks(signal), { pauseMs })
+  const [dragged, setDragged] = useState<string | null>(null)
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const items = tasks.value?.items ?? []
+  const held = items.find(({ id }) => id === dragged)
+  const run = async ({ task, to }: Asking, reason: string) => {
+    setAsking(null)
+    await doing.run(`“${plain(task.title)}” is ${nameOf(to)} now.`, () =>
+      moveTo(api, task, to, reason),
+    )
+    await tasks.again()
+  }
+  const move = (id: string, to: Status) => {
+    const task = items.find((each) => each.id === id)
+    if (!task || !transitions[task.status].includes(to)) return
+    if (to === 'blocked') setAsking({ task, to })
+    else void run({ task, to }, '')
+  }
   return (
     <>
       <TreeHead place="board" onAdded={tasks.again} />
+      <Outcome doing={doing} />
       <Shown reading={tasks} what="the board">
-        {({ items }) => (
-          <div class="board">
-            {statuses.map((status) => (
-              <Lane
-                key={status}
-                status={status}
-                tasks={items.filter((task) => task.status === status)}
-              />
-            ))}
-          </div>
+        {(value) => (
+          <>
+            <div class="board">
+              {statuses.map((status) => (
+                <Lane
+                  key={status}
+                  status={status}
+                  tasks={value.items.filter((task) => task.status === status)}
+                  isTarget={held ? transitions[held.status].includes(status) : null}
+                  onDrag={setDragged}
+                  onMove={move}
+                />
+              ))}
+            </div>
+            <p class="soft small" role="status">
+              Drag a task to another lane, or use its Move button.
+              {value.items.length < value.total &&
+                ` The first ${value.items.length.toLocaleString('en')} of ${value.total.toLocaleString('en')} tasks are shown.`}
+            </p>
+          </>
         )}
       </Shown>
-    </>
-  )
-}
-
-function Lane({ status, tasks }: { status: string; tasks: readonly TreeTask[] }) {
-  const [limit, setLimit] = useState(cardsStep)
-  const urgent = [...tasks].sort(
-    (a, b) => a.priority - b.priority || (a.updated_at < b.updated_at ? 1 : -1),
-  )
-  return (
-    <section
-      class={`lane l-${status}`}
-      aria-label={`${status.replaceAll('_', ' ')}, ${tasks.length} tasks`}
-    >
-      <h2>
-        {status.replaceAll('_', ' ')} <span class="soft">{tasks.length.toLocaleString('en')}</span>
-      </h2>
-      <ul>
-        {urgent.slice(0, limit).map((task) => (
-          <li key={task.id}>
-            <a class="ticket" href={hrefOf(['tree', 'task', task.id])}>
-              <Line text={task.title} />
-              <span class="soft small">
-                P{task.priority} · {task.type}
-                {task.claimed_by !== null && ` · ${plain(task.claimed_by)}`} ·{' '}
-                <Ago time={task.updated_at} />
-              </span>
-              {task.tags.length > 0 && (
-                <span>
-                  {task.tags.slice(0, 4).map((tag) => (
-                    <Tag key={tag} tag={plain(tag)} />
-                  ))}
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {tasks.length === 0 && <p class="soft small">None.</p>}
-      {tasks.length > limit && (
-        <button type="button" class="link" onClick={() => setLimit(limit + cardsStep)}>
-          {tasks.length - limit} more
-        </button>
+      {asking && (
+        <Ask
+          title={`${plain(asking.task.title)}: ${nameOf(asking.to)}`}
+          label="Reason"
+          isOptional
+          button="Block"
+          onDone={(reason) => void run(asking, reason)}
+          onClose={() => setAsking(null)}
+        />
       )}
-    </section>
+    </>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
-import { useApi } from '../context.ts'
 import { hrefOf } from '../route.ts'
-import { Ask } from '../show/dialog.tsx'
-import { Outcome, useDoing } from '../show/notice.tsx'
+import { ActingAs } from './acting-as.tsx'
+import { NewTask } from './forms.tsx'
 
 /** The title of the tree's views, the way between them, and what begins everything: a new task. */
 export function TreeHead({
@@ -12,44 +11,29 @@ export function TreeHead({
   place: 'tree' | 'board'
   onAdded: () => Promise<void>
 }) {
-  const api = useApi()
-  const doing = useDoing()
   const [isAsking, setAsking] = useState(false)
-  const add = async (title: string) => {
+  const added = () => {
     setAsking(false)
-    await doing.run('The task is there.', () =>
-      api.createTreeTask({ title, parent_id: null, type: 'task' }),
-    )
-    await onAdded()
+    void onAdded()
   }
   return (
-    <>
-      <header class="view-head">
-        <h1>Tree</h1>
-        <nav class="tabs" aria-label="Tree">
-          <a href={hrefOf(['tree'])} aria-current={place === 'tree' ? 'page' : undefined}>
-            Tree
-          </a>
-          <a href={hrefOf(['tree', 'board'])} aria-current={place === 'board' ? 'page' : undefined}>
-            Board
-          </a>
-        </nav>
-        <div class="buttons">
-          <button type="button" onClick={() => setAsking(true)}>
-            New task
-          </button>
-        </div>
-      </header>
-      <Outcome doing={doing} />
-      {isAsking && (
-        <Ask
-          title="New task"
-          label="Title"
-          button="Create"
-          onDone={(title) => void add(title)}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <header class="view-head">
+      <h1>Tree</h1>
+      <nav class="tabs" aria-label="Tree">
+        <a href={hrefOf(['tree'])} aria-current={place === 'tree' ? 'page' : undefined}>
+          Tree
+        </a>
+        <a href={hrefOf(['tree', 'board'])} aria-current={place === 'board' ? 'page' : undefined}>
+          Board
+        </a>
+      </nav>
+      <div class="buttons">
+        <ActingAs />
+        <button type="button" onClick={() => setAsking(true)}>
+          New task
+        </button>
+      </div>
+      {isAsking && <NewTask parent={null} onDone={added} onClose={() => setAsking(false)} />}
+    </header>
   )
 }

@@ -2,12 +2,14 @@ import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
+import { dragging, dropping } from '../show/drag.ts'
 import { Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
 import { Status, Tag } from '../show/status.tsx'
-import { Line, plain } from '../show/text.tsx'
+import { counted, Line, plain } from '../show/text.tsx'
 import type { Cut, TreeTask } from '../source/api.ts'
 import { TreeHead } from './head.tsx'
+import { moveBelow } from './moves.ts'
 import { childrenOf, isOpenByDefault, type Row, rowsOf } from './shape.ts'
 
 const pauseMs = 1_500
@@ -31,6 +33,7 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
   const doing = useDoing()
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [text, setText] = useState('')
+  const [dragged, setDragged] = useState<string | null>(null)
   const children = childrenOf(tasks.items)
   const isOpen = (id: string) => turned.has(id) !== isOpenByDefault(tasks.items.length)
   const turn = (id: string) => {
@@ -39,10 +42,11 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
     setTurned(next)
   }
   const move = async (id: string, parent: TreeTask | null) => {
-    if (id === parent?.id) return
+    const task = tasks.items.find((each) => each.id === id)
+    if (!task || id === parent?.id) return
     await doing.run(
       parent ? `It is part of “${plain(parent.title)}” now.` : 'It is a root now.',
-      () => api.treeVerb(id, { path: 'reparent' }, { body: { new_parent_id: parent?.id ?? null } }),
+      () => moveBelow(api, task, parent?.id ?? null),
     )
     await onMoved()
   }
@@ -56,20 +60,33 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
   return (
     <>
       <Outcome doing={doing} />
-      <Finder text={text} onText={setText} onRoot={(id) => void move(id, null)} />
+      <Finder
+        text={text}
+        isDragging={dragged !== null}
+        onText={setText}
+        onRoot={(id) => void move(id, null)}
+      />
       <Rows
+        class="tree-rows"
         label="Tree"
         head={heads}
         items={rows}
         hasMore={false}
         onMore={() => {}}
         keyOf={({ task }) => task.id}
-        row={(row) => <TreeRow row={row} onTurn={turn} onMove={(id) => void move(id, row.task)} />}
+        row={(row) => (
+          <TreeRow
+            row={row}
+            onTurn={turn}
+            onDrag={setDragged}
+            onMove={(id) => void move(id, row.task)}
+          />
+        )}
       />
       <p class="soft small" role="status">
-        {rows.length.toLocaleString('en')} rows, {tasks.total.toLocaleString('en')} tasks
+        {counted(rows.length, 'row')}, {counted(tasks.total, 'task')}
         {tasks.items.length < tasks.total && `; the first ${tasks.items.length} are shown`}. Drag a
-        task onto another to make it a part of that; its page does the same by keys.
+        task onto another to make it a part of that; Move… on its page does the same by keys.
       </p>
     </>
   )
@@ -99,25 +116,14 @@ const found = (tasks: readonly TreeTask[], text: string): Row[] => {
     .map((task) => ({ task, level: 0, childCount: 0, isOpen: false }))
 }
 
-const kind = 'text/x-holdfast-task'
-
-const dropping = (onDrop: (id: string) => void) => ({
-  onDragOver: (event: DragEvent) => {
-    if (event.dataTransfer?.types.includes(kind)) event.preventDefault()
-  },
-  onDrop: (event: DragEvent) => {
-    event.preventDefault()
-    const id = event.dataTransfer?.getData(kind)
-    if (id) onDrop(id)
-  },
-})
-
 const Finder = ({
   text,
+  isDragging,
   onText,
   onRoot,
 }: {
   text: string
+  isDragging: boolean
   onText: (text: string) => void
   onRoot: (id: string) => void
 }) => (
@@ -132,7 +138,7 @@ const Finder = ({
         onInput={({ currentTarget }) => onText(currentTarget.value)}
       />
     </label>
-    <output class="drop-root" {...dropping(onRoot)}>
+    <output class={isDragging ? 'drop-root' : 'drop-root is-idle'} {...dropping(onRoot)}>
       Drop here for no parent
     </output>
   </form>
@@ -141,10 +147,12 @@ const Finder = ({
 const TreeRow = ({
   row: { task, level, childCount, isOpen },
   onTurn,
+  onDrag,
   onMove,
 }: {
   row: Row
   onTurn: (id: string) => void
+  onDrag: (id: string | null) => void
   onMove: (id: string) => void
 }) => (
   <>
@@ -163,11 +171,7 @@ const TreeRow = ({
         ) : (
           <span class="turn" aria-hidden="true" />
         )}
-        <a
-          href={hrefOf(['tree', 'task', task.id])}
-          draggable
-          onDragStart={(event) => event.dataTransfer?.setData(kind, task.id)}
-        >
+        <a href={hrefOf(['tree', 'task', task.id])} {...dragging(task.id, onDrag)}>
           <Line text={task.title} />
         </a>
         <span class="soft small">

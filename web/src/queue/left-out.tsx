@@ -1,0 +1,30 @@
+import { counted } from '../show/text.tsx'
+import { listedMax, type TaskPage } from '../source/source.ts'
+
+const namedMax = 5
+
+/** What a list does not show, though it should: said before all else. */
+export const LeftOut = ({ page: { corrupt, cutShards } }: { page: TaskPage }) => (
+  <>
+    {corrupt.length > 0 && (
+      <div class="notice warn">
+        <p>
+          <strong>{counted(corrupt.length, 'object')} can’t be read as a task</strong>, and left
+          out: {corrupt.slice(0, namedMax).join(', ')}
+          {corrupt.length > namedMax ? ' …' : ''}. Put them right with the tool that wrote them.
+        </p>
+      </div>
+    )}
+    {cutShards.length > 0 && (
+      <div class="notice warn">
+        <p>
+          <strong>
+            {cutShards.length === 1 ? 'Shard' : 'Shards'} {cutShards.join(', ')}: more than{' '}
+            {listedMax.toLocaleString('en')} tasks each.
+          </strong>{' '}
+          Only the oldest of them are listed here; <code>holdfast serve</code> shows all.
+        </p>
+      </div>
+    )}
+  </>
+)
