@@ -30,7 +30,10 @@ async function outcomes(commands: Readonly<Record<string, string>>, ...args: str
   ])
   await using worker = await start(...given, ...args)
   for (const id of ids.values())
-    await worker.line((line) => line.id === id && /completed|failed/.test(line.event ?? ''), 120_000)
+    await worker.line(
+      (line) => line.id === id && /completed|failed/.test(line.event ?? ''),
+      120_000,
+    )
   const found: Record<string, unknown[]> = {}
   for (const [type, id] of ids) {
     const { status, attempt, output, last_error } = await desk.status(id)
