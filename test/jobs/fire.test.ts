@@ -7,7 +7,7 @@ import { startNats } from '../servers/nats.ts'
 import { startMinio } from '../servers/s3.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
-import { s3Bucket } from '../store/s3/ground.ts'
+import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -75,7 +75,7 @@ const onNewNats = async (run: (url: string) => Promise<void>): Promise<void> => 
 const onNewMinio = async (run: (url: string) => Promise<void>): Promise<void> => {
   await using server = await startMinio()
   const { url } = await s3Bucket(Promise.resolve(server.account))
-  await run(url('fire'))
+  await run(url('fire', { more: patiently }))
 }
 
 describe('idempotency under fire: 16 processes submit the same keys, 4 times each, and half of them are killed', () => {

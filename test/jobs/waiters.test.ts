@@ -9,6 +9,7 @@ import {
   StoreError,
   type WatchEvent,
 } from '../../src/store/index.ts'
+import { inSomeRound } from '../rounds.ts'
 import { altered, assertRefused, Bench, bytes } from './kit.ts'
 
 /** A store whose watch tells what a test says, and nothing else. */
@@ -45,7 +46,7 @@ const stateOf = async (promise: Promise<unknown>): Promise<string> =>
     sleep(20).then(() => 'waiting'),
   ])
 
-describe('wait', () => {
+describe('wait', inSomeRound, () => {
   test('reads again after a resync, for that is all that a gap leaves', async () => {
     const inner = await openStore('memory:')
     const { store, tell } = directed(inner)

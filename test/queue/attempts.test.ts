@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { InvalidTaskError, type Json, Queue, Worker } from '../../src/queue/index.ts'
 import { openStore, remove } from '../../src/store/index.ts'
+import { inSomeRound } from '../rounds.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const idle = { t: (): null => null }
 
-describe('one attempt', () => {
+describe('one attempt', inSomeRound, () => {
   test('extend raises limit and lease together', async () => {
     await using store = await openStore('memory:')
     await using bench = new Bench(store)

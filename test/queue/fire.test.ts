@@ -10,7 +10,7 @@ import { startNats } from '../servers/nats.ts'
 import { startMinio } from '../servers/s3.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
-import { s3Bucket } from '../store/s3/ground.ts'
+import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(4, 8)
@@ -209,7 +209,7 @@ describe('under fire: handlers fail, time out, kill their process and block the 
     async () => {
       await using server = await startMinio()
       const { url } = await s3Bucket(Promise.resolve(server.account))
-      await soak(url('fire'))
+      await soak(url('fire', { more: patiently }))
     },
     testMsMax,
   )

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue } from '../../src/queue/index.ts'
 import { limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
+import { inSomeRound } from '../rounds.ts'
 import { Bench } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -56,7 +57,7 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
 }
 
 for (const [name, open] of Object.entries(stores))
-  describe(`outages on ${name}`, () => {
+  describe(`outages on ${name}`, inSomeRound, () => {
     test('a store that goes away for a while: the worker goes on by itself, and tells of it once', async () => {
       const store = await open()
       const shaky = new Shaky(store)

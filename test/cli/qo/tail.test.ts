@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, test } from 'vitest'
+import { inSomeRound } from '../../rounds.ts'
 import { runForLeavingReader } from '../leaving-reader.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 
@@ -43,7 +44,7 @@ async function follow(
   }
 }
 
-describe('qo tail', () => {
+describe('qo tail', inSomeRound, () => {
   test('has a line for each state that a task comes to, and ends by a signal with 0', async () => {
     const ended = await follow()
     const { id } = await desk.ended('completed')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { parseMatchers } from '../../../src/tree/matchers/index.ts'
+import { processorMs } from '../../rounds.ts'
 
 /** What is refused by its size alone is not among these: they are as large as they may be. */
 const size = 65_000
@@ -53,23 +54,23 @@ const patienceMs = 10_000
 describe('a file that is meant to do harm', () => {
   for (const [name, [text, why]] of Object.entries(refused))
     test(`${name}: refused`, async () => {
-      const start = performance.now()
+      const start = processorMs()
       const { rules, findings } = await parseMatchers(text)
       assert.equal(rules, null)
       assert.ok(findings.length <= 201)
       const errors = findings.filter(({ severity }) => severity === 'error')
       assert.match(errors.map(({ message }) => message).join(' '), why)
       for (const { line, column } of findings) assert.ok(line >= 1 && column >= 1)
-      assert.ok(performance.now() - start < patienceMs)
+      assert.ok(processorMs() - start < patienceMs)
     })
 
   for (const [name, text] of Object.entries(survived))
     test(`${name}: read`, async () => {
-      const start = performance.now()
+      const start = processorMs()
       const { rules, findings } = await parseMatchers(text)
       assert.ok(rules !== null && rules.length <= 1_000)
       assert.ok(findings.length > 0 && findings.length <= 201)
-      assert.ok(performance.now() - start < patienceMs)
+      assert.ok(processorMs() - start < patienceMs)
     })
 
   test('the patterns of a file together are bounded', async () => {
