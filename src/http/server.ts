@@ -38,6 +38,8 @@ export class ListenError extends Error {
 const headersMsMax = 10_000
 const requestMsMax = 60_000
 const connectionsMax = 10_000
+/** How long a connection may be idle. Agents think between two requests, and one that ends just when it is used again loses one. */
+const idleMsMax = 65_000
 /** How long requests that are under way may take to end when the server ends. */
 const endingMsMax = 5_000
 const endingPollMs = 20
@@ -94,6 +96,7 @@ export class HttpServer implements AsyncDisposable {
 const serverOptions = {
   headersTimeout: headersMsMax,
   requestTimeout: requestMsMax,
+  keepAliveTimeout: idleMsMax,
   connectionsCheckingInterval: 1_000,
   // A request without a host is told so, as any other that we refuse.
   requireHostHeader: false,

@@ -6,8 +6,8 @@ import { Child } from '../child.ts'
 
 /** How many of the claims are given back. */
 const releasedShare = 0.1
-/** How much of what is ready an agent looks at. */
-const readyLimit = 20
+/** How much of what is ready an agent chooses from; the slower it is, the sooner what comes first is taken. */
+const readyLimit = { http: 20, program: 1_000 }
 
 /** What agents were told that they did, by task: `in_progress ann`, `closed ann`. */
 export class Deeds {
@@ -28,28 +28,58 @@ export class Deeds {
   }
 }
 
+/** What became of a step; in doubt where the answer was lost. */
+type Outcome = 'done' | 'refused' | 'in doubt'
+
 /** One way to work on a tree. What fails because the store is busy is tried again by it. */
 interface Way {
   ready(): Promise<readonly Pick<Task, 'id'>[]>
-  /** False where another was faster. */
-  claim(id: string): Promise<boolean>
-  release(id: string): Promise<void>
-  complete(id: string): Promise<void>
+  look(id: string): Promise<Task>
+  claim(id: string): Promise<Outcome>
+  release(id: string): Promise<Outcome>
+  complete(id: string): Promise<Outcome>
+}
+
+/** Whether a step was made: by its answer, or where that was lost by a look, as the API and the program advise. */
+async function isMade(
+  step: () => Promise<Outcome>,
+  isSeen: () => Promise<boolean>,
+): Promise<boolean> {
+  for (let wasInDoubt = false; ; wasInDoubt = true) {
+    const outcome = await step()
+    if (outcome === 'done') return true
+    if (outcome === 'refused' && !wasInDoubt) return false
+    if (await isSeen()) return true
+    if (outcome === 'refused') return false
+  }
 }
 
 /** Claims what is ready until nothing is, and closes it or gives it back. */
 async function work(way: Way, name: string, deeds: Deeds, onFirst = () => {}): Promise<void> {
+  const isMine = async (id: string): Promise<boolean> => {
+    const { status, claimed_by } = await way.look(id)
+    return status === 'in_progress' && claimed_by === name
+  }
   for (;;) {
     const ready = await way.ready()
     // Not all the first one: they would fight for it.
     const task = ready[Math.floor(Math.random() * ready.length)]
     if (!task) break
-    if (!(await way.claim(task.id))) continue
-    deeds.note(task.id, 'in_progress', name)
+    const { id } = task
+    const isClaimed = await isMade(
+      () => way.claim(id),
+      () => isMine(id),
+    )
+    if (!isClaimed) continue
+    deeds.note(id, 'in_progress', name)
     onFirst()
     const isGivenBack = Math.random() < releasedShare
-    await (isGivenBack ? way.release(task.id) : way.complete(task.id))
-    deeds.note(task.id, isGivenBack ? 'open' : 'closed', name)
+    const isLeft = await isMade(
+      () => (isGivenBack ? way.release(id) : way.complete(id)),
+      async () => !(await isMine(id)),
+    )
+    assert.ok(isLeft, `${id} could not be ${isGivenBack ? 'given back' : 'closed'}`)
+    deeds.note(id, isGivenBack ? 'open' : 'closed', name)
   }
   onFirst()
 }
@@ -57,31 +87,51 @@ async function work(way: Way, name: string, deeds: Deeds, onFirst = () => {}): P
 /** An agent that knows nothing but the address of a server. */
 export function httpAgent(url: string, name: string, deeds: Deeds): Promise<void> {
   const headers = { 'X-Agent-ID': name, 'Content-Type': 'application/json' }
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Told> => {
     for (;;) {
-      const response = await fetch(`${url}/api/tasks/${path}`, init)
-      if (response.status !== 503) return response
-      // Too many want the file at once: nothing has happened, as the answer says.
-      const { details } = (await response.json()) as { details?: { outcome?: string } }
-      assert.equal(details?.outcome, 'unavailable')
+      const told = await answerOf(`${url}/api/tasks/${path}`, init)
+      // Too many want the store at once: nothing has happened, as the answer says.
+      if (told.status !== 503 || told.body?.details?.outcome !== 'unavailable') return told
     }
   }
-  const post = async (path: string, body = '{}'): Promise<number> => {
-    const response = await ask(path, { method: 'POST', headers, body })
-    await response.arrayBuffer()
-    return response.status
+  const read = async <T>(path: string): Promise<T> => {
+    for (;;) {
+      const { status, body } = await ask(path)
+      if (status === 200) return body as T
+      assert.equal(status, answerLost, `${path} answered ${status}`)
+    }
+  }
+  const post = async (path: string, body = '{}'): Promise<Outcome> => {
+    const { status } = await ask(path, { method: 'POST', headers, body })
+    assert.ok([200, 409, 503, answerLost].includes(status), `${path} answered ${status}`)
+    return status === 200 ? 'done' : status === 409 ? 'refused' : 'in doubt'
   }
   const way: Way = {
-    ready: async () => (await (await ask(`ready?limit=${readyLimit}`)).json()) as Task[],
-    claim: async (id) => {
-      const status = await post(`${id}/claim`)
-      assert.ok([200, 409].includes(status), `claim answered ${status}`)
-      return status === 200
-    },
-    release: async (id) => assert.equal(await post(`${id}/release`), 200),
-    complete: async (id) => assert.equal(await post(`${id}/complete`, '{"skip_review":true}'), 200),
+    ready: () => read(`ready?limit=${readyLimit.http}`),
+    look: (id) => read(id),
+    claim: (id) => post(`${id}/claim`),
+    release: (id) => post(`${id}/release`),
+    complete: (id) => post(`${id}/complete`, '{"skip_review":true}'),
   }
   return work(way, name, deeds)
+}
+
+interface Told {
+  readonly status: number
+  readonly body: { readonly details?: { readonly outcome?: string } } | undefined
+}
+
+/** Stands for a status where the connection broke: a server ends one that was idle, just when it is used again. */
+const answerLost = 0
+
+async function answerOf(url: string, init: RequestInit): Promise<Told> {
+  try {
+    const response = await fetch(url, init)
+    return { status: response.status, body: (await response.json()) as Told['body'] }
+  } catch (error) {
+    assert.ok(error instanceof TypeError, String(error))
+    return { status: answerLost, body: undefined }
+  }
 }
 
 interface Place {
@@ -97,32 +147,33 @@ export function programAgent(
   onFirst: () => void,
 ): Promise<void> {
   const env = { ...process.env, HOME: cwd, COVEN_AGENT_ID: name, HOLDFAST_STORE: url }
-  const coven = async (...args: readonly string[]) => {
+  const coven = (...args: readonly string[]) => run(['task', ...args, '--json'], { cwd, env })
+  const read = async (...args: readonly string[]) => {
     for (;;) {
-      const ended = await run(['task', ...args, '--json'], { cwd, env })
-      if (ended.code !== storeBusy) return ended
+      const { code, stdout } = await coven(...args)
+      if (code === 0) return JSON.parse(stdout).data
+      assert.equal(code, storeBusy, `${args.join(' ')}: ${stdout}`)
     }
   }
-  const done = async (...args: readonly string[]) => {
+  const change = async (...args: readonly string[]): Promise<Outcome> => {
     const { code, stdout } = await coven(...args)
-    assert.equal(code, 0, `${args.join(' ')}: ${stdout}`)
-    return JSON.parse(stdout)
+    assert.ok([0, storeBusy, ...refusals].includes(code), `${args.join(' ')}: ${stdout}`)
+    return code === 0 ? 'done' : code === storeBusy ? 'in doubt' : 'refused'
   }
   const way: Way = {
-    ready: async () => (await done('ready', '--limit', `${readyLimit}`)).data,
-    claim: async (id) => {
-      const { code, stdout } = await coven('claim', id)
-      assert.ok([0, claimedByAnother].includes(code), `claim ended with ${code}: ${stdout}`)
-      return code === 0
-    },
-    release: (id) => done('release', id),
-    complete: (id) => done('complete', id, '--skip-review'),
+    ready: () => read('ready', '--limit', `${readyLimit.program}`),
+    look: (id) => read('show', id),
+    claim: (id) => change('claim', id),
+    release: (id) => change('release', id),
+    complete: (id) => change('complete', id, '--skip-review'),
   }
   return work(way, name, deeds, onFirst)
 }
 
+/** Nothing has happened, or nobody knows. */
 const storeBusy = 7
-const claimedByAnother = 12
+/** An invalid transition; claimed by another; not the owner. */
+const refusals = [11, 12, 13]
 const program = join(process.cwd(), 'bin', 'coven')
 
 function run(

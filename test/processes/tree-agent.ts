@@ -7,6 +7,8 @@ const store = await openStore(url)
 const tree = new TaskTree(store)
 const done: string[] = []
 let refusals = 0
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit())
 process.send?.('here')
 
 /** Where too many want the store at once nothing has happened, and it is tried again. */
@@ -19,19 +21,47 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
     }
 }
 
+const isMine = async (id: string): Promise<boolean> => {
+  const { status, claimed_by } = await patiently(() => tree.get(id))
+  return status === 'in_progress' && claimed_by === name
+}
+
+/** Whether a step was made: by its answer, or where that was lost by a look. */
+async function isMade(
+  step: () => Promise<unknown>,
+  isSeen: () => Promise<boolean>,
+): Promise<boolean> {
+  for (let wasInDoubt = false; ; )
+    try {
+      await patiently(step)
+      return true
+    } catch (error) {
+      const isRefused = error instanceof TreeError
+      const isInDoubt = error instanceof StoreError && error.code === 'unknown_outcome'
+      if (!isRefused && !isInDoubt) throw error
+      wasInDoubt ||= isInDoubt
+      if (wasInDoubt && (await isSeen())) return true
+      if (isRefused) return false
+    }
+}
+
 for (;;) {
   const { tasks } = await patiently(() => tree.ready({ limit: 20 }))
   if (tasks.length === 0) break
   // Not all the first one: they would fight for it.
-  const task = tasks[Math.floor(Math.random() * tasks.length)] as (typeof tasks)[number]
-  try {
-    await patiently(() => tree.claim(task.id, name, { tags: [name] }))
-    await patiently(() => tree.complete(task.id, name, { skip_review: true }))
-    done.push(task.id)
-  } catch (error) {
-    if (!(error instanceof TreeError)) throw error
-    refusals++
-  }
+  const { id } = tasks[Math.floor(Math.random() * tasks.length)] as (typeof tasks)[number]
+  const isClaimed = await isMade(
+    () => tree.claim(id, name, { tags: [name] }),
+    () => isMine(id),
+  )
+  const isClosed =
+    isClaimed &&
+    (await isMade(
+      () => tree.complete(id, name, { skip_review: true }),
+      async () => !(await isMine(id)),
+    ))
+  if (isClosed) done.push(id)
+  else refusals++
 }
 await store[Symbol.asyncDispose]()
 process.send?.({ done, refusals })
