@@ -121,9 +121,11 @@ export class Execution {
   }
 
   /** Somebody else of this worker has renewed the lease. */
-  renewed({ revision, marks, expiresAt, endedAt, endsAt }: Renewal): void {
+  renewed({ from, revision, marks, expiresAt, endedAt, endsAt }: Renewal): void {
     this.#see(endedAt)
     this.limit.reach(endsAt)
+    // Others have changed it before: what is known here must not be written over that.
+    if (from !== this.#held.revision) return
     const { value, id } = this.#held
     const task = { ...value.task, lease_expires_at: expiresAt }
     this.#held = { id, revision, marks, value: { ...value, task } }
@@ -236,14 +238,14 @@ export class Execution {
     const held = await this.#shop.repository.tasks.hold(this.id)
     const task = held?.value.task
     if (!task || task.lease_id !== this.leaseId) return this.#lose()
-    // A renewal may have come after the request, so that the revision says nothing of it.
-    if (task.cancel_requested) void this.end('cancelled')
     if (held.revision === this.#held.revision) return
-    await this.#noteExtension(task)
+    await this.#heed(task)
     this.#held = { ...held, marks: this.#held.marks }
   }
 
-  async #noteExtension({ lease_expires_at: time }: Task): Promise<void> {
+  /** What others may have made of it: they want it to end, or to last longer. */
+  async #heed({ cancel_requested, lease_expires_at: time }: Task): Promise<void> {
+    if (cancel_requested) void this.end('cancelled')
     const now = performance.now()
     // The thread may have given the handler the time to end by then; it tells what it found.
     const isThreads = this.#shop.guard !== null && now >= this.limit.at - aheadMs
@@ -257,10 +259,9 @@ export class Execution {
 
   #raise(ms: number): void {
     this.limit.raise(ms)
-    const { guard } = this.#shop
-    guard?.raise(this)
+    this.#shop.guard?.raise(this)
     // A thread that watches over leases does it by itself.
-    this.#aheadAt = guard ? Number.POSITIVE_INFINITY : this.limit.at - aheadMs
+    this.#aheadAt = this.#shop.guard ? Number.POSITIVE_INFINITY : this.limit.at - aheadMs
   }
 
   #lose(): void {
@@ -274,8 +275,7 @@ export class Execution {
   async #change(command: Command): Promise<void> {
     const known = this.#held.value.task
     const { before, held } = await this.#shop.repository.changeHeld(this.#held, command)
-    // Others have changed it meanwhile.
-    if (before !== known) await this.#noteExtension(before)
+    if (before !== known) await this.#heed(before)
     if (held) this.#held = held
   }
 

@@ -22,6 +22,8 @@ export type ToThread =
 
 /** A lease that was renewed: the state of its task, and until when it lasts and would have lasted. */
 export interface Renewal {
+  /** The state that was changed; null where it is not known. */
+  readonly from: string | null
   readonly revision: string
   readonly marks: readonly Head[]
   readonly expiresAt: string

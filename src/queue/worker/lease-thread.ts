@@ -90,10 +90,9 @@ async function renew(lease: Lease, now: number): Promise<void> {
     const untilMs = nowMs + leaseMs
     lease.held ??= await repository.tasks.hold(id)
     if (!lease.held) throw new TaskNotFoundError(id)
-    const { before, after, held } = await repository.changeHeld(lease.held, [
-      'renew',
-      { leaseId, untilMs },
-    ])
+    const known = lease.held
+    const command = ['renew', { leaseId, untilMs }] as const
+    const { before, after, held } = await repository.changeHeld(known, command)
     lease.held = held
     const endOf = ({ lease_expires_at }: Task) => now + msOf(lease_expires_at ?? '') - nowMs
     const isExtended = limit.see(endOf(before)) > 0
@@ -102,6 +101,7 @@ async function renew(lease: Lease, now: number): Promise<void> {
       tell({
         type: 'renewed',
         leaseId,
+        from: before === known.value.task ? known.revision : null,
         revision: held.revision,
         marks: held.marks,
         expiresAt: after.lease_expires_at,
