@@ -23,6 +23,7 @@ export class TaskNotFoundError extends Refusal {
 export class ChangedMeanwhileError extends Refusal {
   override readonly name = 'ChangedMeanwhileError'
   readonly kind = 'conflict'
+  /** What programs know it by. */
   readonly code = 'CHANGED_MEANWHILE'
 
   constructor() {

@@ -1,4 +1,5 @@
 export {
+  type Condition,
   CorruptDocumentError,
   type DocumentEvent,
   Refusal,
@@ -12,7 +13,7 @@ export {
 } from './error.ts'
 export { holdings } from './holdings.ts'
 export { checkPrefix } from './id.ts'
-export { type Condition, stateOf } from './state.ts'
+export { stateOf } from './state.ts'
 export { checkTag, checkTags, parseTags } from './tags.ts'
 export type { TagEdit, Task, TaskEdit, TaskFilter } from './task.ts'
 export { type RebuildReport, TaskList, type TaskListOptions, type TaskQuery } from './task-list.ts'

@@ -1,11 +1,6 @@
-import { fingerprint } from '../collection/index.ts'
+import { type Condition, fingerprint } from '../collection/index.ts'
 import { ChangedMeanwhileError } from './error.ts'
 import type { Task } from './task.ts'
-
-/** On which state of a task a change depends, as {@link stateOf} names it; on none where it is left out. */
-export interface Condition {
-  readonly state?: string | undefined
-}
 
 /** All that can change of a task, as 16 hex digits. */
 export const stateOf = ({ text, done, tags }: Task): string => fingerprint([text, done, tags])

@@ -1,5 +1,6 @@
 import {
   Collection,
+  type Condition,
   CorruptDocumentError,
   type DocumentEvent,
   type RepairOptions,
@@ -8,7 +9,7 @@ import {
 import type { Store } from '../store/index.ts'
 import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { checkPrefix, idLength } from './id.ts'
-import { type Condition, checkState } from './state.ts'
+import { checkState } from './state.ts'
 import { checkTags } from './tags.ts'
 import {
   compareTasks,

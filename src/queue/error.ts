@@ -73,6 +73,7 @@ export class ChangedMeanwhileError extends QueueError {
   override readonly name = 'ChangedMeanwhileError'
   readonly code = 'CHANGED_MEANWHILE'
   readonly kind = 'conflict'
+  /** As it is now. */
   readonly status: TaskStatus
 
   constructor({ id, status }: Task) {

@@ -1,4 +1,5 @@
 export {
+  type Condition,
   CorruptDocumentError,
   type DocumentEvent,
   Refusal,
@@ -43,7 +44,7 @@ export { type CheckReport, Monitor, type MonitorOptions, type SweepReport } from
 export { type Changed, type ListOptions, Queue, type QueueOptions } from './queue.ts'
 export type { RunningTask, WorkerInfo, WorkerStatus } from './registry.ts'
 export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
-export { type Condition, stateOf } from './state.ts'
+export { stateOf } from './state.ts'
 export type { Stats, StatsOptions } from './stats.ts'
 export type { Submitted } from './submission.ts'
 export { type Json, statuses, type Task, type TaskStatus } from './task.ts'

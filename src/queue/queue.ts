@@ -1,4 +1,5 @@
 import {
+  type Condition,
   type DocumentEvent,
   type RepairOptions,
   type RepairReport,
@@ -25,7 +26,6 @@ import { taskPath, tasksPrefix } from './keys.ts'
 import { type ListFilter, Listing, type TaskPage } from './listing.ts'
 import { Registry, type WorkerStatus } from './registry.ts'
 import { type Command, Repository } from './repository.ts'
-import type { Condition } from './state.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
 import { type Draft, type Submitted, Submitter } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'

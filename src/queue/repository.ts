@@ -1,5 +1,6 @@
 import {
   Collection,
+  type Condition,
   CorruptDocumentError,
   type Held,
   type Outcome,
@@ -22,7 +23,7 @@ import {
 } from './history.ts'
 import { taskKeyOf } from './keys.ts'
 import { apply, type Commands } from './rules.ts'
-import { type Condition, checkState } from './state.ts'
+import { checkState } from './state.ts'
 import type { Task } from './task.ts'
 
 /** A task that somebody has in hand, to be changed without another look. */

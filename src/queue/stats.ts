@@ -18,6 +18,7 @@ export interface Stats {
 const noTasks = (): Record<TaskStatus, number> =>
   Object.fromEntries(statuses.map((status) => [status, 0])) as Record<TaskStatus, number>
 
+/** How to count. */
 export interface StatsOptions {
   /** Told how many tasks have been counted so far. */
   readonly onProgress?: ((count: number) => void) | undefined

@@ -25,6 +25,7 @@ interface Seen {
   readonly kind: Kind | null
 }
 
+/** How to count. */
 export interface TaskGaugesOptions {
   /** What was counted serves for so long whoever asks next; 5 s where it is left out, 0 for not at all. */
   readonly freshMs?: number | undefined

@@ -51,7 +51,7 @@ export type { HistoryEntry } from './history.ts'
 export { holdings } from './holdings.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export type { Resync, TaskEvent, TaskEventType } from './journal.ts'
-export { type RetentionOptions, retentionDefaults } from './maintenance.ts'
+export { type MaintenanceReport, type RetentionOptions, retentionDefaults } from './maintenance.ts'
 export {
   chooseGrimoire,
   defaultGrimoire,
@@ -75,7 +75,6 @@ export { checkTags } from './tags.ts'
 export { priorityMax, type Task, type TaskType, taskTypes, versionOf } from './task.ts'
 export {
   depthUsualMax,
-  type MaintenanceReport,
   TaskTree,
   type TaskTreeOptions,
 } from './task-tree.ts'

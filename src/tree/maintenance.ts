@@ -5,6 +5,18 @@ import type { TreeParts } from './parts.ts'
 import type { TaskDocument } from './task.ts'
 import { verbs } from './verbs.ts'
 
+/** What one run of the maintenance did, by ids. */
+export interface MaintenanceReport {
+  /** Tasks whose claims were stale, and which are open again. */
+  readonly released: readonly string[]
+  /** Tasks that had been closed for long, and are hidden now. */
+  readonly softDeleted: readonly string[]
+  /** Tasks that had been hidden for long, and are gone now. */
+  readonly hardDeleted: readonly string[]
+  /** Deletions that had been begun. */
+  readonly completed: readonly string[]
+}
+
 /** When claims are taken back, and what is old goes. */
 export interface RetentionOptions {
   /** After how long a claim is taken back. */

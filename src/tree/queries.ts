@@ -28,6 +28,7 @@ export interface ReadyPage {
   readonly total: number | null
 }
 
+/** Whether and how far to count what is ready. */
 export interface ReadyOptions {
   /** Whether to tell how many there are. */
   readonly withTotal?: boolean | undefined

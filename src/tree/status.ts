@@ -26,6 +26,7 @@ export const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, stri
   closed: {},
 }
 
+/** From which status a task may go to which others. */
 export const transitions = Object.fromEntries(
   statuses.map((status) => [status, Object.keys(moves[status])]),
 ) as unknown as Readonly<Record<Status, readonly Status[]>>

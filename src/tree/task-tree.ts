@@ -12,7 +12,12 @@ import {
 } from './checks.ts'
 import { type Deleted, Growth } from './growth.ts'
 import { checkId } from './id.ts'
-import { Maintenance, type RetentionOptions, retentionDefaults } from './maintenance.ts'
+import {
+  Maintenance,
+  type MaintenanceReport,
+  type RetentionOptions,
+  retentionDefaults,
+} from './maintenance.ts'
 import { type PartsOptions, partsOf, type TreeParts } from './parts.ts'
 import { repairTree, type TreeRepairReport } from './repair.ts'
 import { checkStatus, type Status } from './status.ts'
@@ -28,18 +33,6 @@ export interface TaskTreeOptions extends PartsOptions, Partial<RetentionOptions>
   readonly selectGrimoire?:
     | ((task: Task, parent: Task | null) => string | null | Promise<string | null>)
     | undefined
-}
-
-/** What one run of the maintenance did, by ids. */
-export interface MaintenanceReport {
-  /** Tasks whose claims were stale, and which are open again. */
-  readonly released: readonly string[]
-  /** Tasks that had been closed for long, and are hidden now. */
-  readonly softDeleted: readonly string[]
-  /** Tasks that had been hidden for long, and are gone now. */
-  readonly hardDeleted: readonly string[]
-  /** Deletions that had been begun. */
-  readonly completed: readonly string[]
 }
 
 interface Taking {
