@@ -78,6 +78,7 @@ test('holdfast/jobs exports exactly this', () => {
 test('holdfast/list exports exactly this', () => {
   assert.deepEqual(Object.keys(list).sort(), [
     'AmbiguousPrefixError',
+    'ChangedMeanwhileError',
     'CorruptDocumentError',
     'InvalidTaskError',
     'Refusal',
@@ -89,6 +90,7 @@ test('holdfast/list exports exactly this', () => {
     'checkText',
     'holdings',
     'parseTags',
+    'stateOf',
   ])
 })
 
@@ -120,6 +122,7 @@ test('holdfast/plan exports exactly this', () => {
 test('holdfast/queue exports exactly this', () => {
   assert.deepEqual(Object.keys(queue).sort(), [
     'AmbiguousIdError',
+    'ChangedMeanwhileError',
     'CorruptDocumentError',
     'CorruptTaskError',
     'InvalidTaskError',
@@ -153,6 +156,7 @@ test('holdfast/queue exports exactly this', () => {
     'killCommands',
     'retryPolicyDefault',
     'shards',
+    'stateOf',
     'statuses',
     'taskType',
   ])
