@@ -1,7 +1,7 @@
 // Compiles src/ into dist/, which is what is published, with the programs bundled and the page, and the programs that
 // tests and benchmarks start as processes of their own into .tools/. Does nothing where both are up to date.
 import { rmSync } from 'node:fs'
-import { bundlePrograms } from './bundle.mjs'
+import { bundlePrograms, bundleScreens } from './bundle.mjs'
 import { root, run, say } from './shell.mjs'
 import { fingerprint, isFresh, markFresh } from './stamp.mjs'
 
@@ -12,6 +12,7 @@ const outputs = [
     sources: ['src', 'scripts/bundle.mjs', 'web'],
     bundle: async () => {
       await bundlePrograms('dist/cli')
+      await bundleScreens('dist/tui')
       await run(process.execPath, [root('node_modules/vite/bin/vite.js'), 'build', 'web'])
     },
   },

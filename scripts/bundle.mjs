@@ -3,7 +3,7 @@
 //
 // As CommonJS, which Node starts faster: of a built-in module it makes no copy of every export, so that
 // `node:fs` does not bring all of its streams.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { root } from './shell.mjs'
 
 /** What every run needs: one file for all programs, with the helpers that older Nodes need for `using`. */
@@ -42,6 +42,31 @@ export async function bundlePrograms(folder) {
     },
   })
   await bundle.close()
+  writeFileSync(root(folder, 'LICENSES.txt'), licensesOf(output))
+}
+
+/**
+ * Puts the screens into one file, with the packages that draw them: who installs Holdfast is spared some forty packages,
+ * which only the monitor of a plan needs. As modules, which is what they are made of.
+ */
+export async function bundleScreens(folder) {
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    cwd: root(),
+    input: `${folder}/index.js`,
+    platform: 'node',
+    // Ink's own tools lead to a package that it does not bring.
+    external: (id) => /^\.\.\/plan\/|\/devtools\.js$/.test(id) || packages.includes(id),
+    transform: {
+      target: 'es2023',
+      define: { 'process.env.NODE_ENV': '"production"' },
+    },
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+  await bundle.close()
+  const [{ code }] = output
+  for (const name of readdirSync(root(folder))) if (/\.js$/.test(name)) rmSync(root(folder, name))
+  writeFileSync(root(folder, 'index.js'), code)
   writeFileSync(root(folder, 'LICENSES.txt'), licensesOf(output))
 }
 

@@ -14,8 +14,8 @@ import { tryPackage } from './release/trial.mjs'
 import { say } from './shell.mjs'
 
 /** What an installation may cost; who adds to it must mean to. */
-const packagesMax = 150
-const bytesMax = 60_000_000
+const packagesMax = 100
+const bytesMax = 50_000_000
 
 const isQuick = process.argv.includes('--quick')
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-release-'))

@@ -12,6 +12,8 @@ import { TaskList } from 'holdfast/list'
 const { exports } = JSON.parse(readFileSync('node_modules/holdfast/package.json', 'utf8'))
 for (const path of Object.keys(exports))
   if (!path.endsWith('.json')) await import('holdfast' + path.slice(1))
+// The screens, which have what draws them in them.
+await import(process.cwd() + '/node_modules/holdfast/dist/tui/index.js')
 for (const url of ['memory:', 'sqlite:' + process.argv[2]]) {
   // Older Nodes know no "using".
   const store = await openStore(url)
@@ -44,8 +46,12 @@ export async function tryPackage(node, project) {
     expect(bin('ut', 'ls'), /Buy milk {2}\[errand\]/)
     bin('np', 's')
     expect(bin('np', 'prime'), /Rules of working with np/)
-    expect(bin('coven', '--version'), /^\d+\.\d+\.\d+/)
+    expect(bin('coven', 'task', 'create', '--title', 'Try it'), /^Created task /)
+    expect(bin('qo', 'submit', '-t', 'try', '-i', '{}'), /^Task submitted: /)
     expect(bin('holdfast', 'doctor'), /^ok {4}list\.index/m)
+    const copy = join(folder, 'all.ndjson')
+    expect(bin('holdfast', 'export', copy), /^Exported \d+ documents \(1 list, \d+ plan, /)
+    expect(bin('holdfast', 'import', copy, '--store', `sqlite:${folder}/copy.db`), /^Imported /)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

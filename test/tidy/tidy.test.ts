@@ -112,7 +112,26 @@ describe('tidy', () => {
       ...Object.keys(page.devDependencies),
     ])
     assertNone([...used].filter((name) => name !== null && !known.has(name)) as string[])
-    assertNone(Object.keys(manifest.dependencies).filter((name) => !used.has(name)))
+    // What draws the screens is taken into them, but for the one package of it that brings no licence to go with it.
+    const ink = JSON.parse(readFileSync('node_modules/ink/package.json', 'utf8'))
+    const { 'yoga-layout': layout, ...own } = manifest.dependencies
+    assert.equal(layout, ink.dependencies['yoga-layout'])
+    assertNone(Object.keys(own).filter((name) => !used.has(name)))
+  })
+
+  test('what is published imports no package that is only here, but for what is taken into the screens', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const isOnlyHere = (name: string | null) =>
+      name !== null && Object.hasOwn(devDependencies, name) && !/opentelemetry/.test(name)
+    const findings = files
+      .filter(({ path }) => path.startsWith('src/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .map((each) => ({ path, name: packageOf(each) }))
+          .filter((each) => isOnlyHere(each.name)),
+      )
+    assertNone(findings.filter(({ path }) => !path.startsWith('src/tui/')).map(({ path }) => path))
+    assert.deepEqual([...new Set(findings.map(({ name }) => name))].sort(), ['ink', 'react'])
   })
 })
 
