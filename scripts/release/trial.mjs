@@ -46,7 +46,7 @@ export async function tryPackage(node, project) {
     expect(bin('ut', 'ls'), /Buy milk {2}\[errand\]/)
     bin('np', 's')
     expect(bin('np', 'prime'), /Rules of working with np/)
-    expect(bin('coven', 'task', 'create', '--title', 'Try it'), /Try it/)
+    expect(bin('coven', 'task', 'create', '--title', 'Try it'), /^Created task /)
     expect(bin('qo', 'submit', '-t', 'try', '-i', '{}'), /^Task submitted: /)
     expect(bin('holdfast', 'doctor'), /^ok {4}list\.index/m)
     const copy = join(folder, 'all.ndjson')

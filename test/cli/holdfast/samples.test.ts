@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { holdsNothing } from '../../../src/inventory/index.ts'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { Served } from '../../http/process.ts'
 import { Desk } from './desk.ts'
+
+const execute = promisify(execFile)
 
 /** As `npm start` does it: in the checkout, with a home that is new. */
 const started = (desk: Desk, args: readonly string[] = [], cwd = process.cwd()) =>
@@ -16,8 +19,11 @@ const started = (desk: Desk, args: readonly string[] = [], cwd = process.cwd()) 
     env: { HOME: desk.folder, PATH: `${process.cwd()}/bin:${process.env['PATH']}` },
   })
 
-const read = async <T>(url: string, path: string): Promise<T> =>
-  (await (await fetch(url + path)).json()) as T
+/** Asked again where the server has just let go of a connection that was idle. */
+const read = async <T>(url: string, path: string): Promise<T> => {
+  const answer = await fetch(url + path).catch(() => fetch(url + path))
+  return (await answer.json()) as T
+}
 
 /** Waits until the queue looks so; answers with its tasks by type and status. */
 async function queueUntil(url: string, looks: (found: readonly string[]) => boolean) {
@@ -36,13 +42,14 @@ const countsOf = async (url: string) => {
 }
 
 /** Runs what it says can be tried, as a person would paste it. */
-const tryAll = (desk: Desk, { stdout }: Served, cwd = process.cwd()) => {
-  const commands = stdout.split('\n').filter((line) => line.startsWith('  '))
+async function tryAll(desk: Desk, { stdout }: Served, cwd = process.cwd()) {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('  '))
+  const commands = lines.map((line) => line.trim())
   const env = { HOME: desk.folder, PATH: `${process.cwd()}/bin:${process.env['PATH']}` }
-  const said = commands.map((each) =>
-    execFileSync('sh', ['-c', each], { cwd, env, stdio: 'pipe' }).toString(),
-  )
-  return { commands: commands.map((each) => each.trim()), said }
+  const said: string[] = []
+  for (const command of commands)
+    said.push((await execute('sh', ['-c', command], { cwd, env })).stdout)
+  return { commands, said }
 }
 
 describe('holdfast serve --samples', () => {
@@ -65,7 +72,7 @@ describe('holdfast serve --samples', () => {
         'second_try completed 2',
       ].every((each) => found.includes(`sample.${each}`)),
     )
-    const { commands, said } = tryAll(desk, server)
+    const { commands, said } = await tryAll(desk, server)
     assert.deepEqual(
       commands.map((command) => command.split(' ')[0]),
       ['bin/ut', 'bin/np', 'bin/qo'],
@@ -90,10 +97,10 @@ describe('holdfast serve --samples', () => {
   test('leaves a store alone that has anything in it, and names it where the next program would not', async () => {
     using desk = new Desk()
     const store = `sqlite:${desk.path('it is mine.db')}`
-    execFileSync('bin/ut', ['add', 'Mine', '--store', store], { stdio: 'pipe' })
+    await execute('bin/ut', ['add', 'Mine', '--store', store])
     await using server = await started(desk, ['--store', store], desk.folder)
     assert.deepEqual(await countsOf(server.url), [1, 0, 0, 0, 0])
-    const { commands } = tryAll(desk, server, desk.folder)
+    const { commands } = await tryAll(desk, server, desk.folder)
     for (const command of commands) assert.ok(command.endsWith(` --store '${store}'`), command)
     assert.deepEqual(await countsOf(server.url), [2, 0, 0, 0, 1])
     await queueUntil(server.url, (found) => found.includes('sample.greet completed 1'))
