@@ -40,18 +40,22 @@ interface Way {
   complete(id: string): Promise<Outcome>
 }
 
+/** After so many lost answers one after the other there is nobody who could answer. */
+const lostMax = 20
+
 /** Whether a step was made: by its answer, or where that was lost by a look, as the API and the program advise. */
 async function isMade(
   step: () => Promise<Outcome>,
   isSeen: () => Promise<boolean>,
 ): Promise<boolean> {
-  for (let wasInDoubt = false; ; wasInDoubt = true) {
+  for (let lost = 0; lost < lostMax; lost++) {
     const outcome = await step()
     if (outcome === 'done') return true
-    if (outcome === 'refused' && !wasInDoubt) return false
+    if (outcome === 'refused' && lost === 0) return false
     if (await isSeen()) return true
     if (outcome === 'refused') return false
   }
+  throw new Error(`No answer came in ${lostMax} tries.`)
 }
 
 /** Claims what is ready until nothing is, and closes it or gives it back. */
@@ -95,11 +99,12 @@ export function httpAgent(url: string, name: string, deeds: Deeds): Promise<void
     }
   }
   const read = async <T>(path: string): Promise<T> => {
-    for (;;) {
+    for (let lost = 0; lost < lostMax; lost++) {
       const { status, body } = await ask(path)
       if (status === 200) return body as T
       assert.equal(status, answerLost, `${path} answered ${status}`)
     }
+    throw new Error(`${path} was not answered in ${lostMax} tries.`)
   }
   const post = async (path: string, body = '{}'): Promise<Outcome> => {
     const { status } = await ask(path, { method: 'POST', headers, body })
