@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { WorkerStatus } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { assertLayout } from '../../queue/layout.ts'
 import { startNats } from '../../servers/nats.ts'
@@ -125,7 +126,10 @@ for (const [kind, open] of Object.entries(places))
 
     if (kind === 'memory') return
 
-    test('a cancel reaches a running command in time, and all that it started ends', async () => {
+    // Again, where something else has taken the machine meanwhile.
+    test('a cancel reaches a running command in time, and all that it started ends', {
+      retry: 2,
+    }, async () => {
       const desk = new Desk(place.url, newDirectory())
       const { id } = await desk.submit('-t', 'long')
       await using worker = await start(['--exec', 'long=sleep 7890123 & wait', '--no-monitor'])
@@ -175,6 +179,10 @@ for (const [kind, open] of Object.entries(places))
         await sleep(1_000)
         assert.equal((await desk.status(later.id)).attempt, 0)
         const { data: workers } = await desk.json('workers')
-        assert.equal(workers[0].status, 'active')
+        const ours = workers.filter((each: WorkerStatus) => each.task_types.includes(type))
+        assert.deepEqual(
+          ours.map((each: WorkerStatus) => each.status),
+          ['active'],
+        )
       })
   })
