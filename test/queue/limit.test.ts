@@ -83,6 +83,33 @@ describe('what others do to a running task', () => {
       for (const { id } of submitted)
         assert.equal((await bench.queue.wait(id, { signal })).status, 'cancelled')
     })
+
+  test('a cancel that the thread has renewed over is not written over by the worker', async () => {
+    await using folder = await temporaryFolder()
+    const url = `sqlite:${join(folder.path('.'), 'queue.db')}`
+    await using store = await openStore(url)
+    await using bench = new Bench(store)
+    await bench.worker(
+      {
+        url,
+        leaseMs: 1_000,
+        handlers: {
+          block: async (_: Json, { task }) => {
+            await bench.queue.cancel(task.id)
+            for (const end = performance.now() + 1_500; performance.now() < end; );
+            // What the thread has done meanwhile is heard of, and the lease renewed.
+            await sleep(500)
+            return 'done all the same'
+          },
+        },
+      },
+      seldom(store),
+    )
+    const { id } = await bench.queue.submit({ type: 'block' })
+    assert.equal((await bench.queue.wait(id)).output, 'done all the same')
+    const versions = (await bench.queue.history(id)).map(({ task }) => task.cancel_requested)
+    assert.deepEqual(versions, [false, false, true, true])
+  })
 })
 
 describe('a handler that blocks the event loop for longer than its lease', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { WorkerStatus } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { assertLayout } from '../../queue/layout.ts'
 import { inSomeRound } from '../../rounds.ts'
@@ -180,6 +181,10 @@ for (const [kind, open] of Object.entries(places))
         await sleep(1_000)
         assert.equal((await desk.status(later.id)).attempt, 0)
         const { data: workers } = await desk.json('workers')
-        assert.equal(workers[0].status, 'active')
+        const ours = workers.filter((each: WorkerStatus) => each.task_types.includes(type))
+        assert.deepEqual(
+          ours.map((each: WorkerStatus) => each.status),
+          ['active'],
+        )
       })
   })
