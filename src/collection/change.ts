@@ -100,14 +100,17 @@ export class Change<T> {
     return this.#bytes?.byteLength ?? 0
   }
 
-  /** All of it as one commit, where that fits and needs no look; else null. */
+  /**
+   * All of it as one commit, where that fits and needs no look; else null. The document comes first: who loses does so
+   * there, and on some stores what fails at once has nothing to undo.
+   */
   atOnce(store: Store): Write[] | null {
     const puts = this.mayFitOneCommit(store) ? this.freshPuts() : null
     const drops = puts && this.knownDrops()
     if (!puts || !drops) return null
-    puts.push(this.write)
-    for (const writes of drops) puts.push(...writes)
-    return puts
+    const all = [this.write, ...puts]
+    for (const writes of drops) all.push(...writes)
+    return all
   }
 
   /** Whether marks of other documents share a key with one of this change. */
