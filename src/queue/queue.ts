@@ -93,8 +93,11 @@ export class Queue {
 
   /** Creates a task, or finds the one that has its idempotency key. */
   async submit<I>(task: Submission<I>): Promise<Submitted> {
-    const [submitted] = await this.submitMany([task])
-    return submitted as Submitted
+    const submission = checkSubmission(task)
+    if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
+    const draft = { submission, input: checkInput(task.input) }
+    const now = this.#now()
+    return this.#submitter.submit(draft, typeof now === 'number' ? now : await now)
   }
 
   /**
@@ -111,7 +114,7 @@ export class Queue {
       drafts.push({ submission, input: checkInput(task.input) })
     }
     const now = this.#now()
-    return this.#submitter.submit(drafts, typeof now === 'number' ? now : await now)
+    return this.#submitter.submitMany(drafts, typeof now === 'number' ? now : await now)
   }
 
   /** The task. A large input or output is null in it, unless it is asked for in full. */

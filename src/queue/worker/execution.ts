@@ -2,20 +2,16 @@ import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { LostLeaseError, TaskNotFoundError } from '../error.ts'
 import type { Command } from '../repository.ts'
-import type { Json, Task } from '../task.ts'
-import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
+import type { Task } from '../task.ts'
+import type { HandlerContext, TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
 import { type Ending, reasonOf } from './ending.ts'
+import { handle, type Result } from './handling.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
 
 /** How long a handler may take to end after it was aborted, where it does not say. */
 const endMsDefault = 30_000
-
-/** How an attempt went. */
-type Result =
-  | { readonly type: 'done'; readonly output: unknown }
-  | { readonly type: 'thrown'; readonly error: unknown }
 
 /**
  * One attempt at a task: its handler, its limit, and how it ends.
@@ -75,7 +71,7 @@ export class Execution {
 
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
-    const result = await this.#attempt()
+    const result = await handle(this.#shop, this.#handler, this.task, this.#context())
     this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
@@ -130,27 +126,6 @@ export class Execution {
     this.#isOver = true
     this.#shop.released(this)
     await new Report(this.#shop, this).requeue()
-  }
-
-  async #attempt(): Promise<Result> {
-    try {
-      const input = await this.#input()
-      const run = () => this.#handler.run(input as never, this.#context())
-      const { tracing } = this.#shop
-      const output = await (tracing ? tracing.run(this.task, run) : run())
-      if (!this.#handler.output) return { type: 'done', output }
-      return { type: 'done', output: await parsed(this.#handler.output, output, 'output') }
-    } catch (error) {
-      return { type: 'thrown', error }
-    }
-  }
-
-  #input(): Promise<unknown> | Json {
-    const { task } = this
-    if (task.input_ref === null && !this.#handler.input) return task.input
-    return this.#shop.contents
-      .inputOf(task)
-      .then((input) => parsed(this.#handler.input, input, 'input'))
   }
 
   #context(): HandlerContext {

@@ -46,7 +46,8 @@ export class LeaseGuard {
   #isScheduled = false
 
   constructor(url: string, onWarning: (warning: string) => void) {
-    this.#thread = new Thread(threadFile(), { workerData: { url } })
+    // Files that it has looked into stay open: to close one would drop the locks that this process has on it.
+    this.#thread = new Thread(threadFile(), { workerData: { url }, trackUnmanagedFds: false })
     this.#thread.unref()
     this.#thread.on('message', (message: FromThread) => {
       if (message.type === 'warning') onWarning(message.warning)

@@ -56,7 +56,7 @@ export class Worker implements AsyncDisposable {
   readonly #inHand = new Set<string>()
   /** Claimed ahead, oldest first. */
   readonly #prefetched: Execution[] = []
-  readonly #reports = new Set<Promise<void>>()
+  #reports = 0
   readonly #bell = new Bell()
   #ticker: NodeJS.Timeout | undefined
   #loop: Promise<void> | undefined
@@ -130,7 +130,7 @@ export class Worker implements AsyncDisposable {
     let idleMs = idleMsMin
     for (; !this.#isStopping; await nextTurn()) {
       const free = this.#free()
-      if (free <= 0) {
+      if (free <= 0 || (this.#claiming.size > 0 && this.#finder.isExhausted)) {
         await this.#bell.wait()
         continue
       }
@@ -150,7 +150,7 @@ export class Worker implements AsyncDisposable {
   #free(): number {
     const { concurrency, prefetch } = this.#settings
     const reportsMax = Math.max(reportsMin, 2 * concurrency)
-    if (this.#reports.size >= reportsMax) return 0
+    if (this.#reports >= reportsMax) return 0
     return (
       concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming.size
     )
@@ -196,9 +196,9 @@ export class Worker implements AsyncDisposable {
   }
 
   #follow(report: Promise<void>): void {
-    this.#reports.add(report)
+    this.#reports++
     void report.then(() => {
-      this.#reports.delete(report)
+      this.#reports--
       this.#bell.ring()
     })
   }
@@ -242,7 +242,7 @@ export class Worker implements AsyncDisposable {
   /** Until nothing runs, is claimed or is reported, but no longer than this. */
   async #idle(ms: number): Promise<void> {
     const until = performance.now() + ms
-    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports.size > 0) {
+    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports > 0) {
       if (performance.now() >= until) return
       await this.#bell.wait(tickMs)
     }
