@@ -55,23 +55,30 @@ async function flat(lying: number): Promise<void> {
   try {
     await using few = await openStore(`sqlite:${join(folder, 'few.db')}`)
     for (const kind of kinds) {
-      await using many = await openStore(`sqlite:${join(folder, `${kind}.db`)}`)
-      const filledAt = performance.now()
-      await fillQueue(many, kind, lying)
-      const filledMs = performance.now() - filledAt
-      const pairs: { few: Speed; many: Speed }[] = []
-      for (let round = 0; round < rounds; round++)
-        pairs.push({ few: await lives(few, tasks), many: await lives(many, tasks) })
-      const times = (of: keyof Speed) => median(pairs.map(({ few, many }) => few[of] / many[of]))
-      console.log(
-        `beside ${lying} ${kind}: ${perSecond(pairs.map(({ many }) => many.perSecond))}/s, ` +
-          `without ${perSecond(pairs.map(({ few }) => few.perSecond))}/s, ${times('perSecond').toFixed(2)} ×; ` +
-          `${times('perProcessorSecond').toFixed(2)} × the processor (filled in ${Math.round(filledMs / 1000)} s)`,
-      )
+      const path = join(folder, `${kind}.db`)
+      await besideMany(few, path, kind, lying)
+      // A million of them take a gigabyte.
+      rmSync(path)
     }
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+async function besideMany(few: Store, path: string, kind: Kind, lying: number): Promise<void> {
+  await using many = await openStore(`sqlite:${path}`)
+  const filledAt = performance.now()
+  await fillQueue(many, kind, lying)
+  const filledMs = performance.now() - filledAt
+  const pairs: { few: Speed; many: Speed }[] = []
+  for (let round = 0; round < rounds; round++)
+    pairs.push({ few: await lives(few, tasks), many: await lives(many, tasks) })
+  const times = (of: keyof Speed) => median(pairs.map(({ few, many }) => few[of] / many[of]))
+  console.log(
+    `beside ${lying} ${kind}: ${perSecond(pairs.map(({ many }) => many.perSecond))}/s, ` +
+      `without ${perSecond(pairs.map(({ few }) => few.perSecond))}/s, ${times('perSecond').toFixed(2)} ×; ` +
+      `${times('perProcessorSecond').toFixed(2)} × the processor (filled in ${Math.round(filledMs / 1000)} s)`,
+  )
 }
 
 interface Speed {
