@@ -46,11 +46,12 @@ export class Submitter {
     this.#contents = contents
   }
 
-  async submit(draft: Draft, nowMs: number): Promise<Submitted> {
+  submit(draft: Draft, nowMs: number): Promise<Submitted> {
     const isAtomic = this.#repository.store.limits.commitWritesMax > 1
     // Where the entry comes before the task, it must not be another task's.
-    if (!isAtomic) await this.#checkFree([draft])
-    return this.#one(draft, nowMs)
+    return isAtomic
+      ? this.#one(draft, nowMs)
+      : this.#checkFree([draft]).then(() => this.#one(draft, nowMs))
   }
 
   async submitMany(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {

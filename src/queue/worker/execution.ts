@@ -150,17 +150,16 @@ export class Execution {
   }
 
   /** Never throws. */
-  async #tell(result: Result): Promise<void> {
+  #tell(result: Result): Promise<void> {
     const ending = this.#ending
-    if (ending === 'lost') return
+    if (ending === 'lost') return Promise.resolve()
     const report = new Report(this.#shop, this)
-    if (result.type === 'done' && ending !== 'timeout') await report.complete(result.output)
-    else if (ending === 'cancelled') await report.abandon()
-    else if (ending === 'shutdown') await report.requeue()
-    else if (ending === 'timeout') {
-      this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
-      await report.fail(reasonOf('timeout', this.task))
-    } else await report.fail(result.type === 'thrown' ? result.error : null)
+    if (result.type === 'done' && ending !== 'timeout') return report.complete(result.output)
+    if (ending === 'cancelled') return report.abandon()
+    if (ending === 'shutdown') return report.requeue()
+    if (ending !== 'timeout') return report.fail(result.type === 'thrown' ? result.error : null)
+    this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
+    return report.fail(reasonOf('timeout', this.task))
   }
 
   /** The lease must last for so long from now on. */

@@ -50,12 +50,12 @@ export class Worker implements AsyncDisposable {
   readonly #guard: LeaseGuard | null
   readonly #news: News
   readonly #now: () => number | Promise<number>
-  /** Ids that are being claimed. */
-  readonly #claiming = new Set<string>()
   readonly #running = new Set<Execution>()
   readonly #inHand = new Set<string>()
   /** Claimed ahead, oldest first. */
   readonly #prefetched: Execution[] = []
+  /** How many are being claimed, and reported on. */
+  #claiming = 0
   #reports = 0
   readonly #bell = new Bell()
   #ticker: NodeJS.Timeout | undefined
@@ -130,7 +130,7 @@ export class Worker implements AsyncDisposable {
     let idleMs = idleMsMin
     for (; !this.#isStopping; await nextTurn()) {
       const free = this.#free()
-      if (free <= 0 || (this.#claiming.size > 0 && this.#finder.isExhausted)) {
+      if (free <= 0 || (this.#claiming > 0 && this.#finder.isExhausted)) {
         await this.#bell.wait()
         continue
       }
@@ -152,7 +152,7 @@ export class Worker implements AsyncDisposable {
     const reportsMax = Math.max(reportsMin, 2 * concurrency)
     if (this.#reports >= reportsMax) return 0
     return (
-      concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming.size
+      concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming
     )
   }
 
@@ -170,10 +170,10 @@ export class Worker implements AsyncDisposable {
 
   async #claim(candidate: Candidate): Promise<void> {
     const { id } = candidate
-    this.#claiming.add(id)
+    this.#claiming++
     this.#inHand.add(id)
     const execution = await this.#claimer.claim(candidate)
-    this.#claiming.delete(id)
+    this.#claiming--
     if (execution === null) this.#inHand.delete(id)
     else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
     else this.#prefetched.push(execution)
@@ -242,7 +242,7 @@ export class Worker implements AsyncDisposable {
   /** Until nothing runs, is claimed or is reported, but no longer than this. */
   async #idle(ms: number): Promise<void> {
     const until = performance.now() + ms
-    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports > 0) {
+    while (this.#claiming > 0 || this.#running.size > 0 || this.#reports > 0) {
       if (performance.now() >= until) return
       await this.#bell.wait(tickMs)
     }
