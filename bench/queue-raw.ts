@@ -2,8 +2,9 @@ import { loadEngine } from '#dist/store/drivers/sqlite/engine.js'
 
 /**
  * The rows of a task's life by hand on the same engine: a plain table, prepared statements, durable, one transaction for
- * as many tasks as run at once, no checks of any kind. Submit writes the task and its entry; claim swaps the task, adds the
- * lease and removes the entry; completion swaps the task and removes the lease.
+ * as many tasks as run at once, no checks of any kind. Submit writes the task and its entry; claim reads the task, swaps
+ * it, adds the lease and removes the entry; completion swaps the task, of which it knows the revision, and removes the
+ * lease.
  */
 export function rawLifecycles(path: string) {
   const database = loadEngine().open(path, { readOnly: false })
@@ -20,49 +21,61 @@ export function rawLifecycles(path: string) {
   const type = new TextEncoder().encode('bench')
   let revision = 0
   let written = 0
-  const transact = (keys: readonly string[], step: (key: string) => void) => {
+  const transact = (tasks: readonly RawTask[], step: (task: RawTask) => void) => {
     database.exec('BEGIN IMMEDIATE')
-    for (const key of keys) step(key)
+    for (const task of tasks) step(task)
     database.exec('COMMIT')
   }
-  const submit = (id: string) => {
-    insert.run(`qo/tasks/${id}.json`, ++revision, value)
-    insert.run(`qo/ready/${id}`, ++revision, type)
+  const submit = ({ key, readyKey }: RawTask) => {
+    insert.run(key, ++revision, value)
+    insert.run(readyKey, ++revision, type)
   }
-  const claim = (id: string) => {
-    const row = select.get(`qo/tasks/${id}.json`)
-    update.run(++revision, claimedValue, `qo/tasks/${id}.json`, row?.['revision'] as number)
-    insert.run(`qo/leases/${id}`, ++revision, type)
-    remove.run(`qo/ready/${id}`)
+  const claim = (task: RawTask) => {
+    const row = select.get(task.key)
+    task.revision = ++revision
+    update.run(task.revision, claimedValue, task.key, row?.['revision'] as number)
+    insert.run(task.leaseKey, ++revision, type)
+    remove.run(task.readyKey)
   }
-  const complete = (id: string) => {
-    const row = select.get(`qo/tasks/${id}.json`)
-    update.run(++revision, completedValue, `qo/tasks/${id}.json`, row?.['revision'] as number)
-    remove.run(`qo/leases/${id}`)
+  const complete = (task: RawTask) => {
+    update.run(++revision, completedValue, task.key, task.revision)
+    remove.run(task.leaseKey)
   }
   return {
-    /** Tasks a second. */
-    run(count: number, atOnce: number): number {
-      const startedAt = performance.now()
+    run(count: number, atOnce: number): void {
       for (let done = 0; done < count; done += atOnce) {
-        const ids = Array.from({ length: atOnce }, () => idOf(written++))
-        transact(ids, submit)
-        transact(ids, claim)
-        transact(ids, complete)
+        const batch = Array.from({ length: atOnce }, () => rawTask(written++))
+        transact(batch, submit)
+        transact(batch, claim)
+        transact(batch, complete)
       }
-      return (count / (performance.now() - startedAt)) * 1000
     },
     close: () => database.close(),
   }
 }
 
-/** As long as real keys are, and like them growing within each shard. */
-const idOf = (number: number): string => {
-  const shard = ((number * 7919) % 16).toString(16)
-  return `${shard}/${String(29_000_000 + number).padStart(20, '0')}-8b1e-9d3c-5a6f00112233`
+interface RawTask {
+  readonly key: string
+  readonly readyKey: string
+  readonly leaseKey: string
+  revision: number
 }
 
-/** As long as real documents are: 600, 830 and 1000 bytes. */
-const value = new Uint8Array(600).fill(97)
-const claimedValue = new Uint8Array(830).fill(97)
-const completedValue = new Uint8Array(1000).fill(97)
+/** Its keys are like real ones, and like them grow within each shard. */
+function rawTask(number: number): RawTask {
+  const shard = ((number * 7919) % 16).toString(16)
+  const time = (0x19a8c31f200 + Math.floor(number / 20)).toString(16).padStart(11, '0')
+  const rest = number.toString(16).padStart(12, '0')
+  const id = `${shard}${time.slice(0, 7)}-${time.slice(7)}-8b1e-9d3c-${rest}`
+  return {
+    key: `qo/tasks/${shard}/${id}.json`,
+    readyKey: `qo/ready/${shard}/0029384720/${id}`,
+    leaseKey: `qo/leases/${shard}/0029384725/${id}`,
+    revision: 0,
+  }
+}
+
+/** As long as real documents are. */
+const value = new Uint8Array(626).fill(97)
+const claimedValue = new Uint8Array(785).fill(97)
+const completedValue = new Uint8Array(881).fill(97)

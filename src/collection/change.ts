@@ -10,7 +10,7 @@ import {
 import { fitsOneCommit } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import type { Held } from './held.ts'
-import { type Mark, marksOf } from './mark.ts'
+import { type Mark, marksOf, without } from './mark.ts'
 
 /** One attempt at a swap of a document: its write, and the marks that come and go with it. */
 export class Change<T> {
@@ -49,18 +49,26 @@ export class Change<T> {
     this.after = after
     this.#bytes = after === null ? null : definition.codec.encode(after)
     this.write = writeOf(keyOf(definition, id), entry, this.#bytes)
-    this.puts = wanted.filter((mark) => !isAmong(had, mark))
+    this.puts = without(wanted, had)
     const earlier = leftover.size === 0 ? had : [...new Map([...leftover, ...named(had)]).values()]
-    this.drops = earlier.filter((mark) => !isAmong(wanted, mark))
+    this.drops = without(earlier, wanted)
   }
 
   /** The document after a swap that has won; null where its revision is not known. */
   get held(): Held<T> | null {
     const { id, after } = this
-    const revision = this.#noted.find(({ key }) => key === this.write.key)?.revision
+    const revision = headAmong(this.#noted, this.write.key)?.revision
     if (after === null || revision === undefined) return null
-    const isThere = ({ key }: Head) => key !== this.write.key && !this.drops.some(hasName(key))
-    return { id, value: after, revision, marks: [...this.#noted, ...this.#seen].filter(isThere) }
+    const marks: Head[] = []
+    for (const heads of [this.#noted, this.#seen])
+      for (const head of heads) if (this.#isStanding(head.key)) marks.push(head)
+    return { id, value: after, revision, marks }
+  }
+
+  #isStanding(key: string): boolean {
+    if (key === this.write.key) return false
+    for (const { name } of this.drops) if (name === key) return false
+    return true
   }
 
   /** Remembers the state in which a write has left its key. */
@@ -76,12 +84,12 @@ export class Change<T> {
   }
 
   /** What takes the stale marks away, if the states of all of them are known. */
-  knownDrops(): Write[][] | null {
-    const writes: Write[][] = []
+  knownDrops(): Write[] | null {
+    const writes: Write[] = []
     for (const { name, shared } of this.drops) {
-      const head = shared === null ? this.#seen.find(({ key }) => key === name) : undefined
+      const head = shared === null ? headAmong(this.#seen, name) : undefined
       if (!head) return null
-      writes.push([remove(head)])
+      writes.push(remove(head))
     }
     return writes
   }
@@ -100,14 +108,15 @@ export class Change<T> {
     return this.#bytes?.byteLength ?? 0
   }
 
-  /** All of it as one commit, where that fits and needs no look; else null. */
+  /**
+   * All of it as one commit, where that fits and needs no look; else null. The document comes first: who loses does so
+   * there, and on some stores what fails at once has nothing to undo.
+   */
   atOnce(store: Store): Write[] | null {
     const puts = this.mayFitOneCommit(store) ? this.freshPuts() : null
     const drops = puts && this.knownDrops()
     if (!puts || !drops) return null
-    puts.push(this.write)
-    for (const writes of drops) puts.push(...writes)
-    return puts
+    return [this.write, ...puts, ...drops]
   }
 
   /** Whether marks of other documents share a key with one of this change. */
@@ -139,9 +148,10 @@ export class Change<T> {
 
 const isShared = ({ shared }: Mark): boolean => shared !== null
 
-const hasName = (key: string) => (mark: Mark) => mark.name === key
-
-const isAmong = (marks: readonly Mark[], { name }: Mark): boolean => marks.some(hasName(name))
+function headAmong(heads: readonly Head[], key: string): Head | undefined {
+  for (const head of heads) if (head.key === key) return head
+  return undefined
+}
 
 const named = (marks: readonly Mark[]): [string, Mark][] => marks.map((mark) => [mark.name, mark])
 

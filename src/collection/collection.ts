@@ -80,16 +80,10 @@ export class Collection<T> {
    * Creates a document under an id that is most likely free, without looking first; null where it is taken, by
    * whatever.
    */
-  async add(id: string, value: T): Promise<Held<T> | null> {
-    try {
-      const { before, held } = await this.#writer.swapHeld(id, null, (there) =>
-        there === null ? value : undefined,
-      )
-      return before === null ? held : null
-    } catch (error) {
-      if (error instanceof CorruptDocumentError) return null
-      throw error
-    }
+  add(id: string, value: T): Promise<Held<T> | null> {
+    return this.#writer
+      .swapHeld(id, null, (there) => (there === null ? value : undefined))
+      .then(heldIfCreated, nullIfCorrupt)
   }
 
   /** The same for many, in as few commits as the store allows; false in the places of those that were taken. */
@@ -112,11 +106,12 @@ export class Collection<T> {
   }
 
   /** The document as it is, to be changed without another look; null where there is none. */
-  async hold(id: string): Promise<Held<T> | null> {
-    const entry = await this.store.get(keyOf(this.definition, id))
-    if (entry === null) return null
-    const { value, revision } = documentOf(this.definition, id, entry)
-    return { id, value, revision, marks: [] }
+  hold(id: string): Promise<Held<T> | null> {
+    return this.store.get(keyOf(this.definition, id)).then((entry) => {
+      if (entry === null) return null
+      const { value, revision } = documentOf(this.definition, id, entry)
+      return { id, value, revision, marks: [] }
+    })
   }
 
   /** As {@link Collection.change}, beginning with what is held instead of a look; all null where it is gone. */
@@ -266,6 +261,14 @@ export class Collection<T> {
     if (!(error instanceof CorruptDocumentError)) throw error
     this.#onCorrupt(error)
   }
+}
+
+const heldIfCreated = <T>({ before, held }: Outcome<T>): Held<T> | null =>
+  before === null ? held : null
+
+function nullIfCorrupt(error: unknown): null {
+  if (error instanceof CorruptDocumentError) return null
+  throw error
 }
 
 const isThere = <T>(

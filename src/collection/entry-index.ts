@@ -8,7 +8,7 @@ import {
   type Write,
 } from '../store/index.ts'
 import { decodeText, encodeText } from './codec.ts'
-import type { DocumentMark, Index, Mark } from './mark.ts'
+import { type DocumentMark, type Index, type Mark, noMarks } from './mark.ts'
 import { pooled } from './pooled.ts'
 
 export interface EntryIndexOptions<T> {
@@ -17,7 +17,7 @@ export interface EntryIndexOptions<T> {
    * The entries of a document: paths below the prefix, and their values, '' for mere presence. A document
    * has no two values for the same path, now or later.
    */
-  entries(id: string, value: T): Iterable<readonly [path: string, value: string]>
+  entries(id: string, value: T): readonly (readonly [path: string, value: string])[]
   /** Which document an entry speaks of; null where it can't be one of ours. */
   idOf(path: string, value: string): string | null
 }
@@ -33,10 +33,11 @@ export class EntryIndex<T> implements Index<T> {
   }
 
   marks(id: string, value: T): Iterable<Mark> {
-    const marks: Mark[] = []
-    for (const [path, content] of this.#options.entries(id, value))
-      marks.push(new EntryMark(`${this.prefix}/${path}`, content, this.#idOf))
-    return marks
+    const entries = this.#options.entries(id, value)
+    if (entries.length === 0) return noMarks
+    return entries.map(
+      ([path, content]) => new EntryMark(`${this.prefix}/${path}`, content, this.#idOf),
+    )
   }
 
   async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {

@@ -45,11 +45,29 @@ export interface Index<T> {
 }
 
 /** All marks of a document, each once. */
-export function marksOf<T>(indexes: readonly Index<T>[], id: string, value: T | null): Mark[] {
-  const marks: Mark[] = []
-  if (value === null) return marks
+export function marksOf<T>(
+  indexes: readonly Index<T>[],
+  id: string,
+  value: T | null,
+): readonly Mark[] {
+  if (value === null) return noMarks
+  let marks: Mark[] | null = null
   for (const index of indexes)
     for (const mark of index.marks(id, value))
-      if (!marks.some(({ name }) => name === mark.name)) marks.push(mark)
-  return marks
+      if (marks === null) marks = [mark]
+      else if (!isAmong(marks, mark)) marks.push(mark)
+  return marks ?? noMarks
+}
+
+export const noMarks: readonly Mark[] = []
+
+export function isAmong(marks: readonly Mark[], { name }: Mark): boolean {
+  for (const mark of marks) if (mark.name === name) return true
+  return false
+}
+
+/** Those of the first that are not among the others. */
+export function without(marks: readonly Mark[], others: readonly Mark[]): readonly Mark[] {
+  if (marks.length === 0 || others.length === 0) return marks
+  return marks.filter((mark) => !isAmong(others, mark))
 }

@@ -72,23 +72,19 @@ export class Writer<T> {
     return writes ? this.#swapAtOnce(change, writes, next) : this.#swapInOrder(change, next)
   }
 
-  /** One commit, and no look before or after it. */
-  async #swapAtOnce(
-    change: Change<T>,
-    writes: readonly Write[],
-    next: Next<T>,
-  ): Promise<Outcome<T>> {
-    try {
-      const result = await this.#store.commit(writes)
-      if (result.ok) {
+  /** One commit, and no look before or after it. Not an async function: it is the hottest path of all. */
+  #swapAtOnce(change: Change<T>, writes: readonly Write[], next: Next<T>): Promise<Outcome<T>> {
+    return this.#store.commit(writes).then(
+      (result) => {
+        if (!result.ok) return this.#swap(change.id, next, newTries())
         change.noteAll(writes, result.revisions)
         return change
-      }
-    } catch (error) {
-      if (!isUnknownOutcome(error)) throw error
-      return this.#swap(change.id, next, { ...newTries(), error, inDoubt: change })
-    }
-    return this.#swap(change.id, next, newTries())
+      },
+      (error) => {
+        if (!isUnknownOutcome(error)) throw error
+        return this.#swap(change.id, next, { ...newTries(), error, inDoubt: change })
+      },
+    )
   }
 
   async #swapInOrder(change: Change<T>, next: Next<T>): Promise<Outcome<T>> {
@@ -109,7 +105,7 @@ export class Writer<T> {
     if (after === undefined || after === before) return null
     const entry = held && { key: keyOf(this.#definition, id), revision: held.revision }
     const states = { id, entry, before, after, marks: held === null ? noHeads : held.marks }
-    const change = new Change(this.#definition, states, noMarks)
+    const change = new Change(this.#definition, states, noLeftover)
     // Lists that others share are changed in turns.
     return change.hasShared ? null : change
   }
@@ -136,7 +132,7 @@ export class Writer<T> {
     for (const item of documents) {
       const [id, after] = item
       const states = { id, entry: null, before: null, after, marks: [] }
-      const change = new Change(this.#definition, states, noMarks)
+      const change = new Change(this.#definition, states, noLeftover)
       const puts = change.mayFitOneCommit(this.#store) ? change.freshPuts() : null
       if (puts === null) return null
       const batch = batches.at(-1)
@@ -194,7 +190,8 @@ export class Writer<T> {
 
   async #apply(change: Change<T>, tries: Tries<T>, nth: number): Promise<boolean> {
     const drops =
-      change.knownDrops() ?? (await pooled(change.drops, (mark) => mark.drop(this.#store)))
+      change.knownDrops()?.map((write) => [write]) ??
+      (await pooled(change.drops, (mark) => mark.drop(this.#store)))
     if (change.mayFitOneCommit(this.#store)) {
       const fresh = nth === 1 ? change.freshPuts() : null
       const puts =
@@ -262,7 +259,7 @@ const keysOf = (writes: readonly Write[]): string[] => writes.map(({ key }) => k
 const heldIn = <T>(id: string, value: T | null, entry: Head | null): Held<T> | null =>
   value === null || entry === null ? null : { id, value, revision: entry.revision, marks: [] }
 
-const noMarks: ReadonlyMap<string, Mark> = new Map()
+const noLeftover: ReadonlyMap<string, Mark> = new Map()
 const noHeads: readonly Head[] = []
 
 const newTries = <T>(): Tries<T> => ({ inDoubt: null, error: null, leftover: new Map() })

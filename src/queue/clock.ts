@@ -9,6 +9,7 @@ export class Clock {
   readonly #source: () => number | Promise<number>
   #ms = 0
   #at = Number.NEGATIVE_INFINITY
+  #looking: Promise<number> | null = null
 
   constructor(source: () => number | Promise<number>) {
     this.#source = source
@@ -17,14 +18,19 @@ export class Clock {
   /** Milliseconds since the epoch; without a promise where it is known. */
   readonly now = (): number | Promise<number> => {
     const since = performance.now() - this.#at
-    return since < freshMs ? this.#ms : this.#look()
+    if (since < freshMs) return this.#ms
+    this.#looking ??= this.#look()
+    return this.#looking
   }
 
   async #look(): Promise<number> {
-    const ms = Math.floor(await this.#source())
-    const now = performance.now()
-    this.#ms = Math.max(ms, this.#ms)
-    this.#at = now
-    return this.#ms
+    try {
+      const ms = Math.floor(await this.#source())
+      this.#ms = Math.max(ms, this.#ms)
+      this.#at = performance.now()
+      return this.#ms
+    } finally {
+      this.#looking = null
+    }
   }
 }

@@ -10,7 +10,7 @@ export const contentBytesMax = 1_000_000
 export const inlineBytesMax = 65_536
 
 /** What a task says of its input or output: the value, or where a large one lies. */
-interface Kept {
+export interface Kept {
   readonly value: Json
   readonly ref: string | null
 }
@@ -24,10 +24,10 @@ export class Contents {
   }
 
   /** Throws {@link InvalidTaskError}. */
-  async keepInput(id: string, { value, json }: Checked): Promise<Kept> {
-    if (isInline({ value, json })) return { value, ref: null }
+  async keepInput(id: string, input: Checked): Promise<Kept> {
+    if (isInline(input)) return inline(input)
     const ref = dataPath(id, 'input.json')
-    await this.#create(ref, json)
+    await this.#create(ref, input.json)
     return { value: null, ref }
   }
 
@@ -88,6 +88,9 @@ export interface Checked {
 /** Whether it fits into the task. */
 export const isInline = ({ json }: Checked): boolean =>
   json.length <= inlineBytesMax / 3 || Buffer.byteLength(json) <= inlineBytesMax
+
+/** What a task says of one that does. */
+export const inline = ({ value }: Checked): Kept => ({ value, ref: null })
 
 /** Throws {@link InvalidTaskError}. */
 export const checkInput = (value: unknown): Checked =>

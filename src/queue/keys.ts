@@ -31,9 +31,20 @@ export const shards = [...'0123456789abcdef'] as readonly string[]
 const minuteMs = 60_000
 const minuteDigits = 10
 
+/** The two minutes that were asked for last: most keys are of the present or of the end of a lease. */
+let [last, lastBucket] = [Number.NaN, '']
+let [earlier, earlierBucket] = [Number.NaN, '']
+
 /** The minute that a time lies in, as it stands in keys. */
-export const bucketOf = (ms: number): string =>
-  String(Math.floor(ms / minuteMs)).padStart(minuteDigits, '0')
+export function bucketOf(ms: number): string {
+  const minute = Math.floor(ms / minuteMs)
+  if (minute === last) return lastBucket
+  if (minute === earlier) return earlierBucket
+  ;[earlier, earlierBucket] = [last, lastBucket]
+  last = minute
+  lastBucket = String(minute).padStart(minuteDigits, '0')
+  return lastBucket
+}
 
 /** Where the entry of a task lies in an index by time, below its prefix. */
 export const placeOf = (id: string, time: string): string =>

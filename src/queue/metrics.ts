@@ -6,6 +6,7 @@ const bounds = [
 ]
 
 interface Histogram {
+  /** How many lay between each bound and the one before. */
   readonly buckets: number[]
   sum: number
   count: number
@@ -67,8 +68,9 @@ export class Metrics {
     }
     histogram.sum += seconds
     histogram.count++
-    for (let at = bounds.length - 1; at >= 0 && seconds <= (bounds[at] as number); at--)
-      histogram.buckets[at] = (histogram.buckets[at] as number) + 1
+    let at = 0
+    while (at < bounds.length && seconds > (bounds[at] as number)) at++
+    if (at < bounds.length) histogram.buckets[at] = (histogram.buckets[at] as number) + 1
   }
 
   /** The sum of a counter over all types. */
@@ -98,9 +100,14 @@ export class Metrics {
   #histogramLines(name: HistogramName, help: string): string[] {
     const { buckets, sum, count } = this.#histograms.get(name) ?? { buckets: [], sum: 0, count: 0 }
     const line = (bound: string, value: number) => `${prefix}${name}_bucket{le="${bound}"} ${value}`
+    let below = 0
+    const upTo = (at: number): number => {
+      below += buckets[at] ?? 0
+      return below
+    }
     return [
       ...head(name, help, 'histogram'),
-      ...bounds.map((bound, at) => line(String(bound), buckets[at] ?? 0)),
+      ...bounds.map((bound, at) => line(String(bound), upTo(at))),
       line('+Inf', count),
       `${prefix}${name}_sum ${sum}`,
       `${prefix}${name}_count ${count}`,

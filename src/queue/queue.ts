@@ -115,8 +115,11 @@ export class Queue {
    * @throws {@link InvalidTaskError} where it can't be one, {@link TaskExistsError} where its own id is taken.
    */
   async submit<I>(task: Submission<I>): Promise<Submitted> {
-    const [submitted] = await this.submitMany([task])
-    return submitted as Submitted
+    const submission = checkSubmission(task)
+    if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
+    const draft = { submission, input: checkInput(task.input) }
+    const now = this.#now()
+    return this.#submitter.submit(draft, typeof now === 'number' ? now : await now)
   }
 
   /**
@@ -133,7 +136,7 @@ export class Queue {
       drafts.push({ submission, input: checkInput(task.input) })
     }
     const now = this.#now()
-    return this.#submitter.submit(drafts, typeof now === 'number' ? now : await now)
+    return this.#submitter.submitMany(drafts, typeof now === 'number' ? now : await now)
   }
 
   /**

@@ -57,8 +57,8 @@ export class Repository {
   }
 
   /** Creates a task under an id that is most likely free; false where it is taken. */
-  async add(task: Task): Promise<boolean> {
-    return (await this.tasks.add(task.id, this.stored(task))) !== null
+  add(task: Task): Promise<boolean> {
+    return this.tasks.add(task.id, this.stored(task)).then(isHeld)
   }
 
   /** The same for many, in as few commits as the store allows. */
@@ -94,14 +94,15 @@ export class Repository {
   }
 
   /** The same, beginning with what is held instead of a look. */
-  async changeHeld(held: HeldTask, command: Command): Promise<Change> {
-    const meant = { command, on: {} }
-    try {
-      const outcome = await this.tasks.changeHeld(held, (stored) => next(stored, meant, null))
-      return changeOf(held.id, outcome)
-    } catch (error) {
-      return this.#afterFailure(held.id, meant, error)
-    }
+  changeHeld(held: HeldTask, command: Command): Promise<Change> {
+    const { id } = held
+    const meant = { command, on: anyState }
+    return this.tasks
+      .changeHeld(held, (stored) => next(stored, meant, null))
+      .then(
+        (outcome) => changeOf(id, outcome),
+        (error) => this.#afterFailure(id, meant, error),
+      )
   }
 
   /** All states that a task has had, oldest first. */
@@ -153,6 +154,8 @@ export class Repository {
   }
 }
 
+const anyState: Condition = {}
+
 /** A command, and on which state of the task. */
 interface Meant {
   readonly command: Command
@@ -172,8 +175,27 @@ class LongTrail extends Error {
 function changeOf(id: string, outcome: Outcome<Stored> | null): Change {
   if (outcome === null || outcome.before === null || outcome.after === null)
     throw new TaskNotFoundError(id)
-  return { before: outcome.before.task, after: outcome.after.task, held: outcome.held }
+  return new OutcomeChange(outcome, outcome.before.task, outcome.after.task)
 }
+
+class OutcomeChange implements Change {
+  readonly before: Task
+  readonly after: Task
+  readonly #outcome: Outcome<Stored>
+
+  constructor(outcome: Outcome<Stored>, before: Task, after: Task) {
+    this.#outcome = outcome
+    this.before = before
+    this.after = after
+  }
+
+  /** Put together when it is asked for: who finishes a task has no use for it. */
+  get held(): HeldTask | null {
+    return this.#outcome.held
+  }
+}
+
+const isHeld = (held: HeldTask | null): boolean => held !== null
 
 /** The beginnings of histories that lie in keys of their own already. */
 type Kept = ReadonlySet<number> | null

@@ -1,7 +1,13 @@
 import { decodeText, encodeText, pooled, shown } from '../collection/index.ts'
 import { compete, create, type Entry, lost, remove, StoreError } from '../store/index.ts'
 import type { Checked as CheckedSubmission } from './checks.ts'
-import type { Checked as CheckedInput, Contents } from './content.ts'
+import {
+  type Checked as CheckedInput,
+  type Contents,
+  inline,
+  isInline,
+  type Kept,
+} from './content.ts'
 import { CorruptTaskError, TaskExistsError } from './error.ts'
 import { idMaker, idPattern } from './id.ts'
 import { keyOfIdempotency, taskKeyOf } from './keys.ts'
@@ -41,12 +47,18 @@ export class Submitter {
     this.#contents = contents
   }
 
-  async submit(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {
-    const [only] = drafts
+  submit(draft: Draft, nowMs: number): Promise<Submitted> {
     const isAtomic = this.#repository.store.limits.commitWritesMax > 1
     // Where the entry comes before the task, it must not be another task's.
-    if (drafts.length > 1 || !isAtomic) await this.#checkFree(drafts)
-    if (only && drafts.length === 1) return [await this.#one(only, nowMs)]
+    return isAtomic
+      ? this.#one(draft, nowMs)
+      : this.#checkFree([draft]).then(() => this.#one(draft, nowMs))
+  }
+
+  async submitMany(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {
+    const [only] = drafts
+    if (only && drafts.length === 1) return [await this.submit(only, nowMs)]
+    await this.#checkFree(drafts)
     const results = new Array<Submitted>(drafts.length)
     const plain: Task[] = []
     const places: number[] = []
@@ -54,7 +66,8 @@ export class Submitter {
     for (const [at, draft] of drafts.entries())
       if (draft.submission.idempotencyKey !== null) keyed.push(at)
       else {
-        plain.push(await this.#taskOf(draft, draft.submission.id ?? this.#newId(nowMs), nowMs))
+        const id = draft.submission.id ?? this.#newId(nowMs)
+        plain.push(taskOf(draft, id, nowMs, await this.#contents.keepInput(id, draft.input)))
         places.push(at)
       }
     const added = await this.#repository.addAll(plain)
@@ -70,12 +83,13 @@ export class Submitter {
   }
 
   async #one(draft: Draft, nowMs: number): Promise<Submitted> {
-    const { id: given, idempotencyKey } = draft.submission
-    const id = given ?? this.#newId(nowMs)
+    const { submission, input } = draft
+    const id = submission.id ?? this.#newId(nowMs)
+    const { idempotencyKey } = submission
     if (idempotencyKey !== null) return this.#keyed(draft, idempotencyKey, id, nowMs)
-    if (!(await this.#repository.add(await this.#taskOf(draft, id, nowMs))))
-      throw new TaskExistsError(id)
-    return { id, isNew: true }
+    const kept = isInline(input) ? inline(input) : await this.#contents.keepInput(id, input)
+    if (await this.#repository.add(taskOf(draft, id, nowMs, kept))) return { id, isNew: true }
+    throw new TaskExistsError(id)
   }
 
   #keyed(draft: Draft, key: string, id: string, nowMs: number): Promise<Submitted> {
@@ -89,7 +103,8 @@ export class Submitter {
         // Most likely it is just being brought.
         if (isOthers && nth <= patienceAttempts) return lost
       }
-      if (await this.#repository.add(await this.#taskOf(draft, standing, nowMs)))
+      const kept = await this.#contents.keepInput(standing, draft.input)
+      if (await this.#repository.add(taskOf(draft, standing, nowMs, kept)))
         return { id: standing, isNew: true }
       return this.#taken(draft, key, standing)
     })
@@ -133,23 +148,22 @@ export class Submitter {
       },
     )
   }
+}
 
-  async #taskOf({ submission, input }: Draft, id: string, nowMs: number): Promise<Task> {
-    const kept = await this.#contents.keepInput(id, input)
-    const availableMs = submission.availableMs ?? nowMs + submission.delayMs
-    return newTask({
-      id,
-      task_type: submission.type,
-      available_at: timeOf(availableMs),
-      input: kept.value,
-      input_ref: kept.ref,
-      timeout_seconds: submission.timeoutSeconds,
-      max_retries: submission.maxRetries,
-      retry_policy: submission.retryPolicy,
-      created_at: timeOf(nowMs),
-      idempotency_key: submission.idempotencyKey,
-    })
-  }
+function taskOf({ submission }: Draft, id: string, nowMs: number, kept: Kept): Task {
+  const availableMs = submission.availableMs ?? nowMs + submission.delayMs
+  return newTask({
+    id,
+    task_type: submission.type,
+    available_at: timeOf(availableMs),
+    input: kept.value,
+    input_ref: kept.ref,
+    timeout_seconds: submission.timeoutSeconds,
+    max_retries: submission.maxRetries,
+    retry_policy: submission.retryPolicy,
+    created_at: timeOf(nowMs),
+    idempotency_key: submission.idempotencyKey,
+  })
 }
 
 function idIn(entry: Entry): string {

@@ -13,7 +13,8 @@ export const guarded = (driver: Store): Store => new GuardedStore(driver)
 
 class GuardedStore implements Store {
   readonly #driver: Store
-  readonly #inFlight = new Set<Promise<unknown>>()
+  #inFlight = 0
+  #whenIdle: (() => void) | undefined
   readonly #closing = new AbortController()
   #disposal: Promise<void> | undefined
 
@@ -148,16 +149,22 @@ class GuardedStore implements Store {
 
   async #dispose(): Promise<void> {
     this.#closing.abort()
-    await Promise.allSettled(this.#inFlight)
+    if (this.#inFlight > 0)
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
     await this.#driver[Symbol.asyncDispose]()
   }
 
   /** What is under way is waited for before the driver is disposed of. */
   #followed<T>(result: Promise<T>): Promise<T> {
-    this.#inFlight.add(result)
-    const settled = () => this.#inFlight.delete(result)
-    result.then(settled, settled)
+    this.#inFlight++
+    result.then(this.#settled, this.#settled)
     return result
+  }
+
+  readonly #settled = (): void => {
+    if (--this.#inFlight === 0) this.#whenIdle?.()
   }
 
   // Checks are made when the iteration starts, so that they reject like every other failure of it.

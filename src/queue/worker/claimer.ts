@@ -45,8 +45,9 @@ export class Claimer {
       const now = this.#shop.now()
       const nowMs = typeof now === 'number' ? now : await now
       if (held === null || !this.#isForUs(held, candidate, nowMs)) return null
+      const { id, value, revision } = held
       const marks = candidate.entry ? [candidate.entry] : []
-      const claimed = await this.#take({ ...held, marks }, nowMs)
+      const claimed = await this.#take({ id, value, revision, marks }, nowMs)
       if (claimed === null) return null
       const { metrics } = this.#shop
       metrics.count('tasks_claimed', claimed.value.task.task_type)
@@ -74,6 +75,7 @@ export class Claimer {
     }
     if (!this.#shop.settings.handlers.has(task.task_type)) {
       this.#finder.memory.hold(id, now + foreignMs)
+      this.#finder.noteForeign()
       return false
     }
     const waitMs = msOf(task.available_at) - nowMs
@@ -84,21 +86,21 @@ export class Claimer {
     return false
   }
 
-  async #take(held: Held<Stored>, nowMs: number): Promise<Held<Stored> | null> {
+  #take(held: Held<Stored>, nowMs: number): Promise<Held<Stored> | null> {
     const { settings, repository, metrics } = this.#shop
     const leaseId = newLeaseId()
     const command = { workerId: settings.id, leaseId, leaseMs: settings.leaseMs, nowMs }
-    try {
-      const { held: claimed } = await repository.changeHeld(held, ['claim', command])
-      return claimed ?? (await this.#settle(held.id, leaseId))
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'unknown_outcome')
-        return this.#settle(held.id, leaseId)
-      // Somebody else has it.
-      if (!(error instanceof QueueError)) throw error
-      metrics.count('claims_lost', held.value.task.task_type)
-      return null
-    }
+    return repository.changeHeld(held, ['claim', command]).then(
+      ({ held: claimed }) => claimed ?? this.#settle(held.id, leaseId),
+      (error) => {
+        if (error instanceof StoreError && error.code === 'unknown_outcome')
+          return this.#settle(held.id, leaseId)
+        // Somebody else has it.
+        if (!(error instanceof QueueError)) throw error
+        metrics.count('claims_lost', held.value.task.task_type)
+        return null
+      },
+    )
   }
 
   /** Whether a claim whose answer was lost is there, as soon as the store tells. */

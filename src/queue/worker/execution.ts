@@ -2,20 +2,16 @@ import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { isLoss } from '../error.ts'
 import type { Command } from '../repository.ts'
-import { copied, copyOf, type Json, type Task } from '../task.ts'
-import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
+import { copied, type Task } from '../task.ts'
+import type { HandlerContext, TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
 import { Bell } from './bell.ts'
 import { type Ending, reasonOf } from './ending.ts'
+import { handle, type Result } from './handling.ts'
 import type { Renewal } from './lease-guard.ts'
 import { aheadMs, endMsDefault, Limit, renewalsPerLease, reportMs } from './limit.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
-
-/** How an attempt went. */
-type Result =
-  | { readonly type: 'done'; readonly output: unknown }
-  | { readonly type: 'thrown'; readonly error: unknown }
 
 /**
  * One attempt at a task: its handler, its limit, and how it ends.
@@ -74,7 +70,7 @@ export class Execution {
 
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
-    const result = await this.#attempt()
+    const result = await handle(this.#shop, this.#handler, this.task, this.#context())
     this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
@@ -138,28 +134,6 @@ export class Execution {
     await new Report(this.#shop, this).requeue()
   }
 
-  async #attempt(): Promise<Result> {
-    try {
-      const input = await this.#input()
-      const run = () => this.#handler.run(input as never, this.#context())
-      const { tracing } = this.#shop
-      const output = await (tracing ? tracing.run(this.task, run) : run())
-      if (!this.#handler.output) return { type: 'done', output }
-      return { type: 'done', output: await parsed(this.#handler.output, output, 'output') }
-    } catch (error) {
-      return { type: 'thrown', error }
-    }
-  }
-
-  #input(): Promise<unknown> | Json {
-    const { task } = this
-    // What a handler does to its input must not be stored with the next change.
-    if (task.input_ref === null && !this.#handler.input) return copyOf(task.input)
-    return this.#shop.contents
-      .inputOf(task)
-      .then((input) => parsed(this.#handler.input, copyOf(input), 'input'))
-  }
-
   #context(): HandlerContext {
     const controller = () => this.#controller()
     const { task } = this
@@ -187,17 +161,16 @@ export class Execution {
   }
 
   /** Never throws. */
-  async #tell(result: Result): Promise<void> {
+  #tell(result: Result): Promise<void> {
     const ending = this.#ending
-    if (ending === 'lost') return
+    if (ending === 'lost') return Promise.resolve()
     const report = new Report(this.#shop, this)
-    if (result.type === 'done' && ending !== 'timeout') await report.complete(result.output)
-    else if (ending === 'cancelled') await report.abandon()
-    else if (ending === 'shutdown') await report.requeue()
-    else if (ending === 'timeout') {
-      this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
-      await report.fail(reasonOf('timeout', this.task))
-    } else await report.fail(result.type === 'thrown' ? result.error : null)
+    if (result.type === 'done' && ending !== 'timeout') return report.complete(result.output)
+    if (ending === 'cancelled') return report.abandon()
+    if (ending === 'shutdown') return report.requeue()
+    if (ending !== 'timeout') return report.fail(result.type === 'thrown' ? result.error : null)
+    this.#shop.metrics.count('tasks_timed_out', this.task.task_type)
+    return report.fail(reasonOf('timeout', this.task))
   }
 
   /** The lease must last for so long from now on. */

@@ -35,6 +35,8 @@ const shownMs = 60_000
 const hybridShareMax = 0.01
 /** How many pages a scan of the log has where it is all that a worker looks at. */
 const logPages = 16
+/** How long after a task of a type that is not ours was met, types are looked at in the index. */
+const foreignMs = 60_000
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
@@ -66,6 +68,8 @@ export class Finder {
   #emptySince = Number.POSITIVE_INFINITY
   /** Where the tasks lie that are ours: in one row, or shard by shard. */
   readonly #logs: readonly string[]
+  #isExhausted = false
+  #foreignUntil = 0
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
@@ -83,6 +87,11 @@ export class Finder {
   /** Whether only one shard at a time is looked at, so that a round takes several looks. */
   get isNarrow(): boolean {
     return this.#store.limits.listCost === 'prefix' && performance.now() < this.#narrowUntil
+  }
+
+  /** Whether the last look saw all that there was: what comes since is best looked for once that is claimed. */
+  get isExhausted(): boolean {
+    return this.#isExhausted
   }
 
   /** Candidates, as many as are wanted where there are so many. */
@@ -105,6 +114,11 @@ export class Finder {
       if (isLogCostly && candidate.source === 'index') this.#shown.hold(candidate.id, now + shownMs)
     }
     return candidates
+  }
+
+  /** There are tasks that are not for us, to be passed over by what the index says of them. */
+  noteForeign(): void {
+    this.#foreignUntil = performance.now() + foreignMs
   }
 
   /** A watch has named a key of the index. */
@@ -162,6 +176,7 @@ export class Finder {
       const shard = shards[this.#shardAt++ % shards.length] as string
       this.#found.unshift(...(await this.#page(shard, isCostly, nowMs)).reverse())
     }
+    this.#isExhausted = !isCostly && this.#found.length < wanted && this.#cursors.size === 0
   }
 
   async #page(shard: string, isCostly: boolean, nowMs: number): Promise<Candidate[]> {
@@ -173,11 +188,12 @@ export class Finder {
     const candidates: Candidate[] = []
     let count = 0
     let last = ''
-    // With values where those cost nothing and can't be wrong: they are types.
+    // With values, which are types, where those are needed, cost no request, and can't be wrong.
+    const isTyped = performance.now() < this.#foreignUntil
     const heads =
-      isCostly || this.#store.limits.commitWritesMax === 1
-        ? this.#store.list(`${readyPrefix}/${shard}`, bounds)
-        : this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+      isTyped && !isCostly && this.#store.limits.commitWritesMax > 1
+        ? this.#store.scan(`${readyPrefix}/${shard}`, bounds)
+        : this.#store.list(`${readyPrefix}/${shard}`, bounds)
     for await (const head of heads) {
       count++
       last = head.key
@@ -197,8 +213,12 @@ export class Finder {
     if (path.slice(2, 12) > bucketOf(nowMs) || this.memory.isHeld(id, performance.now()))
       return null
     if (!this.#settings.shards.includes(path.charAt(0))) return null
-    if (value && !this.#settings.handlers.has(decodeText(value))) return null
-    if (this.stale.isHeld(`${key} ${revision}`, performance.now())) return null
+    if (value && !this.#settings.handlers.has(decodeText(value))) {
+      this.noteForeign()
+      return null
+    }
+    if (!this.stale.isEmpty && this.stale.isHeld(`${key} ${revision}`, performance.now()))
+      return null
     return { id, entry: { key, revision }, source: 'index' }
   }
 

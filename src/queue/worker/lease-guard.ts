@@ -56,7 +56,8 @@ export class LeaseGuard {
   readonly ready: Promise<void>
 
   constructor(url: string, onWarning: (warning: string) => void) {
-    this.#thread = new Thread(threadFile(), { workerData: { url } })
+    // Files that it has looked into stay open: to close one would drop the locks that this process has on it.
+    this.#thread = new Thread(threadFile(), { workerData: { url }, trackUnmanagedFds: false })
     this.#thread.unref()
     let isReady = () => {}
     this.ready = new Promise((resolve) => {

@@ -7,6 +7,10 @@ export class Memory {
     this.#max = max
   }
 
+  get isEmpty(): boolean {
+    return this.#until.size === 0
+  }
+
   /** Until a time of `performance.now()`. */
   hold(id: string, until: number): void {
     this.#until.delete(id)

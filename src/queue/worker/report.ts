@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
 import { StoreError } from '../../store/index.ts'
-import { checkOutput, isInline } from '../content.ts'
+import { type Checked, checkOutput, isInline } from '../content.ts'
 import type { Stored } from '../document.ts'
 import { errorText, LostLeaseError, PermanentError } from '../error.ts'
 import type { Command } from '../repository.ts'
-import type { Task } from '../task.ts'
+import type { Json, Task } from '../task.ts'
 import type { Counter, Workshop } from './workshop.ts'
 
 const pauseMsFirst = 50
@@ -31,21 +31,32 @@ export class Report {
     this.#attempt = attempt
   }
 
-  async complete(given: unknown): Promise<void> {
-    const { leaseId, task } = this.#attempt
+  complete(given: unknown): Promise<void> {
     try {
       const output = checkOutput(given)
-      const outputRef = isInline(output)
-        ? null
-        : await this.#persistently(() => this.#shop.contents.keepOutput(task, output))
-      const value = outputRef === null ? output.value : null
-      await this.#finish(
-        (nowMs) => ['complete', { leaseId, nowMs, output: value, outputRef }],
-        'tasks_completed',
-      )
+      return isInline(output) ? this.#completeWith(output.value) : this.#completeLarge(output)
     } catch (error) {
-      await this.fail(error)
+      return this.fail(error)
     }
+  }
+
+  async #completeLarge(output: Checked): Promise<void> {
+    const { contents } = this.#shop
+    let ref: string
+    try {
+      ref = await this.#persistently(() => contents.keepOutput(this.#attempt.task, output))
+    } catch (error) {
+      return this.fail(error)
+    }
+    return this.#completeWith(null, ref)
+  }
+
+  #completeWith(output: Json, outputRef: string | null = null): Promise<void> {
+    const { leaseId } = this.#attempt
+    return this.#finish(
+      (nowMs) => ['complete', { leaseId, nowMs, output, outputRef }],
+      'tasks_completed',
+    )
   }
 
   fail(error: unknown): Promise<void> {
@@ -72,19 +83,31 @@ export class Report {
   }
 
   async #finish(command: (nowMs: number) => Command, counter: Counter): Promise<void> {
-    let isDoubtful = false
-    const report = async () => {
+    let after: Task
+    try {
       const now = this.#shop.now()
       const nowMs = typeof now === 'number' ? now : await now
-      return this.#shop.repository.changeHeld(this.#attempt.held, command(nowMs))
+      const { held } = this.#attempt
+      after = (await this.#shop.repository.changeHeld(held, command(nowMs))).after
+    } catch (error) {
+      return this.#finishAfter(error, command, counter)
     }
+    this.#shop.finished(this.#attempt, after, counter)
+  }
+
+  /** Again and again, where the first try has failed because of the store. */
+  async #finishAfter(
+    failure: unknown,
+    command: (nowMs: number) => Command,
+    counter: Counter,
+  ): Promise<void> {
+    let isDoubtful = isUnknown(failure)
+    const report = async () =>
+      this.#shop.repository.changeHeld(this.#attempt.held, command(await this.#shop.now()))
     try {
-      const { after } = await report().catch((error: unknown) => {
-        isDoubtful = isUnknown(error)
-        this.#checkPassing(error)
-        return this.#persistently(report, () => {
-          isDoubtful = true
-        })
+      this.#checkPassing(failure)
+      const { after } = await this.#persistently(report, () => {
+        isDoubtful = true
       })
       this.#shop.finished(this.#attempt, after, counter)
     } catch (error) {

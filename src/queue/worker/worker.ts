@@ -47,13 +47,13 @@ export class Worker implements AsyncDisposable {
   readonly #guard: LeaseGuard | null
   readonly #news: News
   readonly #now: () => number | Promise<number>
-  /** Ids that are being claimed. */
-  readonly #claiming = new Set<string>()
   readonly #running = new Set<Execution>()
   readonly #inHand = new Set<string>()
   /** Claimed ahead, oldest first. */
   readonly #prefetched: Execution[] = []
-  readonly #reports = new Set<Promise<void>>()
+  /** How many are being claimed, and reported on. */
+  #claiming = 0
+  #reports = 0
   readonly #bell = new Bell()
   #ticker: NodeJS.Timeout | undefined
   #loop: Promise<void> | undefined
@@ -128,7 +128,7 @@ export class Worker implements AsyncDisposable {
     let idleMs = idleMsMin
     for (; !this.#isStopping; await nextTurn()) {
       const free = this.#free()
-      if (free <= 0) {
+      if (free <= 0 || (this.#claiming > 0 && this.#finder.isExhausted)) {
         await this.#bell.wait()
         continue
       }
@@ -148,10 +148,8 @@ export class Worker implements AsyncDisposable {
   #free(): number {
     const { concurrency, prefetch } = this.#settings
     const reportsMax = Math.max(reportsMin, 2 * concurrency)
-    if (this.#reports.size >= reportsMax) return 0
-    return (
-      concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming.size
-    )
+    if (this.#reports >= reportsMax) return 0
+    return concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming
   }
 
   async #candidates(wanted: number): Promise<Candidate[]> {
@@ -168,10 +166,10 @@ export class Worker implements AsyncDisposable {
 
   async #claim(candidate: Candidate): Promise<void> {
     const { id } = candidate
-    this.#claiming.add(id)
+    this.#claiming++
     this.#inHand.add(id)
     const execution = await this.#claimer.claim(candidate)
-    this.#claiming.delete(id)
+    this.#claiming--
     if (execution === null) this.#inHand.delete(id)
     else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
     else this.#prefetched.push(execution)
@@ -194,9 +192,9 @@ export class Worker implements AsyncDisposable {
   }
 
   #follow(report: Promise<void>): void {
-    this.#reports.add(report)
+    this.#reports++
     void report.then(() => {
-      this.#reports.delete(report)
+      this.#reports--
       this.#bell.ring()
     })
   }
@@ -240,7 +238,7 @@ export class Worker implements AsyncDisposable {
   /** Until nothing runs, is claimed or is reported, but no longer than this. */
   async #idle(ms: number): Promise<void> {
     const until = performance.now() + ms
-    while (this.#claiming.size > 0 || this.#running.size > 0 || this.#reports.size > 0) {
+    while (this.#claiming > 0 || this.#running.size > 0 || this.#reports > 0) {
       if (performance.now() >= until) return
       await this.#bell.wait(tickMs)
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import { test } from 'vitest'
+import { removalRevisionsKept } from '../../../src/store/drivers/sqlite/applier.ts'
 import { loadEngine } from '../../../src/store/drivers/sqlite/engine.ts'
-import { removalRevisionsKept } from '../../../src/store/drivers/sqlite/writer.ts'
 import {
   type CommitResult,
   create,
@@ -46,6 +46,36 @@ test('a queue longer than one transaction may be goes through in several', async
   let count = 0
   for await (const entry of store.scan('ns')) count += entry.value.byteLength
   assert.equal(count, 20 * value.byteLength)
+})
+
+test('a commit that fails at its last write leaves nothing behind, and costs the others of its turn nothing', async () => {
+  await using folder = await temporaryFolder()
+  await using store = await openStore(`sqlite:${folder.path('store.db')}`)
+  const [taken] = await revisionsOf(store.commit([create('ns/taken', one)]))
+  // More than once: the turns after the first look at what is there before they write.
+  for (const round of ['a', 'b']) {
+    const results = await Promise.all([
+      store.commit([create(`ns/${round}-before`, one), create(`ns/${round}-with`, one)]),
+      store.commit([create(`ns/${round}-half`, one), create('ns/taken', one)]),
+      store.commit([create('ns/taken', one), create(`ns/${round}-unwritten`, one)]),
+      store.commit([
+        create(`ns/${round}-other-half`, one),
+        remove({ key: 'ns/taken', revision: `0${taken}` }),
+      ]),
+      store.commit([create(`ns/${round}-after`, one)]),
+    ])
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      [true, false, false, false, true],
+    )
+    const revisions = results.flatMap((result) => (result.ok ? result.revisions : []))
+    const keys = ['before', 'with', 'after'].map((name) => `ns/${round}-${name}`)
+    for (const [at, key] of keys.entries())
+      assert.equal((await store.get(key))?.revision, revisions[at])
+    for (const name of ['half', 'unwritten', 'other-half'])
+      assert.equal(await store.get(`ns/${round}-${name}`), null)
+  }
+  assert.equal((await store.get('ns/taken'))?.revision, taken)
 })
 
 async function revisionsOf(commit: Promise<CommitResult>): Promise<readonly (string | null)[]> {

@@ -15,7 +15,8 @@ export interface Statement {
   /** The first row, or undefined. */
   get(...parameters: readonly Parameter[]): Row | undefined
   all(...parameters: readonly Parameter[]): Row[]
-  run(...parameters: readonly Parameter[]): unknown
+  /** How many rows it changed. */
+  run(...parameters: readonly Parameter[]): { readonly changes: number | bigint }
 }
 
 export type Parameter = string | number | Uint8Array

@@ -1,11 +1,11 @@
 import { StoreError } from '../../error.ts'
 import type { Feed } from '../../feed.ts'
 import { watchPendingMax } from '../../store.ts'
+import { removalRevisionsKept, removedKeysIn } from './applier.ts'
 import type { Connection } from './connection.ts'
 import type { Row } from './engine.ts'
 import { identityAt } from './file.ts'
 import { isLocked } from './lock.ts'
-import { removalRevisionsKept } from './writer.ts'
 
 /** How often to look for commits of other processes; a look without news is one cheap pragma. */
 const pollMs = 50
@@ -108,7 +108,8 @@ export class Tail {
     // Between two statements another process may have trimmed the log.
     const isTrimmed = this.#connection.lastRevision() - since >= removalRevisionsKept
     if (isTrimmed || rows.length > watchPendingMax) return null
-    return rows.sort(byRevision).map((row) => row['key'] as string)
+    const keys = rows.sort(byRevision).flatMap((row) => removedKeysIn(row['key'] as string))
+    return keys.length > watchPendingMax ? null : keys
   }
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
 import { type Request, Turns } from '../../turns.ts'
+import { Applier, HalfWritten } from './applier.ts'
 import type { Connection } from './connection.ts'
 import { sqliteResult } from './engine.ts'
 import { readOnlyError, storeErrorOf } from './failure.ts'
@@ -13,13 +14,14 @@ import { rollBack } from './schema.ts'
 const turnWritesMax = 2000
 const turnBytesMax = 4_000_000
 
-/** How far back removals are remembered for watches of other processes, counted in revisions. */
-export const removalRevisionsKept = 10_000
+/** After a turn that had to be undone, expectations are looked at first for so many turns. */
+const cautiousTurns = 50
 
 /**
  * Puts the commits that arrive in one turn of the event loop into one transaction, which costs one sync
- * for all of them. Each still succeeds or conflicts by itself: its expectations are all checked before
- * its first write, and nothing else can come between, for the transaction holds the write lock.
+ * for all of them. Each still succeeds or conflicts by itself. Where one fails after its first write, the whole
+ * turn is undone and done again, and then, as for a while after, all expectations of a commit are checked before its
+ * first write; nothing else can come between, for the transaction holds the write lock.
  */
 export class Writer {
   readonly #connection: Connection
@@ -35,6 +37,8 @@ export class Writer {
   /** Of the write-ahead log, once we have written to it. */
   #logIdentity: string | null = null
   #isContended = false
+  /** How many turns to look at expectations first. */
+  #cautious = 0
   #othersVersion: number | undefined
 
   constructor(connection: Connection, identity: string, onCommit: () => void) {
@@ -56,13 +60,25 @@ export class Writer {
 
   async #transact(turn: readonly Request<Write>[]): Promise<void> {
     try {
-      await retryWhileLocked(() => this.#begin(), turn[0]?.deadline)
-      const results = this.#apply(turn)
-      for (const [index, request] of turn.entries()) request.resolve(results[index]!)
+      const results = await this.#results(turn)
+      for (let at = 0; at < turn.length; at++)
+        (turn[at] as Request<Write>).resolve(results[at] as CommitResult)
       this.#onCommit()
     } catch (error) {
       const failure = storeErrorOf(error, this.#connection.path)
       for (const request of turn) request.reject(failure)
+    }
+  }
+
+  async #results(turn: readonly Request<Write>[]): Promise<CommitResult[]> {
+    for (;;) {
+      await retryWhileLocked(() => this.#begin(), turn[0]?.deadline)
+      try {
+        return this.#apply(turn)
+      } catch (error) {
+        if (!(error instanceof HalfWritten)) throw error
+        this.#cautious = cautiousTurns
+      }
     }
   }
 
@@ -76,8 +92,12 @@ export class Writer {
     let results: CommitResult[]
     try {
       const applier = new Applier(this.#connection)
-      results = turn.map(({ writes }) => applier.apply(writes))
-      applier.trim()
+      const isCautious = this.#cautious > 0
+      if (isCautious) this.#cautious--
+      results = turn.map(({ writes }) =>
+        isCautious ? applier.applyChecked(writes) : applier.applyAtOnce(writes),
+      )
+      applier.finish()
       this.#lookForOthers()
     } catch (error) {
       rollBack(this.#connection.database)
@@ -117,59 +137,6 @@ export class Writer {
     this.#isContended = before !== undefined && before !== this.#othersVersion
   }
 }
-
-/** The commits of one transaction, and the revisions they are given. */
-class Applier {
-  readonly #connection: Connection
-  #revision: number
-  #hasRemoved = false
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-    this.#revision = connection.lastRevision()
-  }
-
-  apply(writes: readonly Write[]): CommitResult {
-    if (!writes.every((write) => this.#holds(write))) return { ok: false }
-    return { ok: true, revisions: writes.map((write) => this.#write(write)) }
-  }
-
-  trim(): void {
-    if (!this.#hasRemoved) return
-    const oldest = this.#revision - removalRevisionsKept
-    this.#connection.statement('DELETE FROM removal WHERE revision <= ?').run(oldest)
-  }
-
-  #holds(write: Write): boolean {
-    const row = this.#connection
-      .statement('SELECT revision FROM entry WHERE key = ?')
-      .get(write.key)
-    if (write.type === 'create') return row === undefined
-    return row !== undefined && String(row['revision']) === write.revision
-  }
-
-  #write(write: Write): string | null {
-    const revision = ++this.#revision
-    switch (write.type) {
-      case 'create':
-        this.#connection.statement(insertSql).run(revision, write.key, write.value)
-        return String(revision)
-      case 'update':
-        this.#connection.statement(updateSql).run(revision, write.value, Number(write.revision))
-        return String(revision)
-      case 'remove':
-        this.#hasRemoved = true
-        this.#connection
-          .statement('DELETE FROM entry WHERE revision = ?')
-          .run(Number(write.revision))
-        this.#connection.statement('INSERT INTO removal VALUES (?, ?)').run(revision, write.key)
-        return null
-    }
-  }
-}
-
-const insertSql = 'INSERT INTO entry (revision, key, value) VALUES (?, ?, ?)'
-const updateSql = 'UPDATE entry SET revision = ?, value = ? WHERE revision = ?'
 
 const unknownOutcome = (path: string, cause: unknown): StoreError =>
   new StoreError(
