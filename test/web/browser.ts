@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 
 /** How long anything on the page may take to show. */
-const patienceMs = 10_000
+const patienceMs = 25_000
 
 /** A page that is being looked at, and all that went wrong on it. */
 export class Visit implements AsyncDisposable {
