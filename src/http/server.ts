@@ -28,6 +28,8 @@ export class ListenError extends Error {
 /** How long a client may take to send its headers, and all of its request. */
 const headersMsMax = 10_000
 const requestMsMax = 60_000
+/** How long an idle connection stays: closed sooner, it is often closed just when a busy client uses it again. */
+const idleMsMax = 30_000
 const connectionsMax = 10_000
 /** How long requests that are under way may take to end when the server ends. */
 const endingMsMax = 5_000
@@ -86,6 +88,7 @@ export class HttpServer implements AsyncDisposable {
 const serverOptions = {
   headersTimeout: headersMsMax,
   requestTimeout: requestMsMax,
+  keepAliveTimeout: idleMsMax,
   connectionsCheckingInterval: 1_000,
   // A request without a host is told so, as any other that we refuse.
   requireHostHeader: false,
