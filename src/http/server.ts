@@ -37,8 +37,6 @@ export class ListenError extends Error {
 /** How long a client may take to send its headers, and all of its request. */
 const headersMsMax = 10_000
 const requestMsMax = 60_000
-/** How long an idle connection stays: closed sooner, it is often closed just when a busy client uses it again. */
-const idleMsMax = 30_000
 const connectionsMax = 10_000
 /** How long a connection may be idle. Agents think between two requests, and one that ends just when it is used again loses one. */
 const idleMsMax = 65_000
