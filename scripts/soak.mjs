@@ -7,6 +7,7 @@ const parts = {
   store: [
     'test/store/sqlite/kill.test.ts',
     'test/store/sqlite/processes.test.ts',
+    'test/store/sqlite/crashes.test.ts',
     'test/store/nats/faults.test.ts',
     'test/store/nats/cluster.test.ts',
     'test/store/s3/kill.test.ts',

@@ -4,6 +4,7 @@ import { Queue } from '../../src/queue/index.ts'
 import { openStore, publishSite, type Store } from '../../src/store/index.ts'
 import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio } from '../servers/shared.ts'
+import { patiently } from '../store/s3/ground.ts'
 import type { Visit } from './browser.ts'
 import { webFolder } from './served.ts'
 
@@ -34,7 +35,7 @@ export class BucketScene implements AsyncDisposable {
     const account = given ?? (await sharedMinio())
     Object.assign(process.env, account.environment)
     const bucket = await account.createBucket({ versioned })
-    const storeUrl = `${account.storeUrl(bucket)}&probe=never`
+    const storeUrl = `${account.storeUrl(bucket)}&probe=never${patiently}`
     const store = await openStore(storeUrl)
     const files = pageFiles(webFolder)
     const { url } = await publishSite(storeUrl, { folder: 'ui', files, isPublic: true })

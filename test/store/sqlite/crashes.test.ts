@@ -8,13 +8,16 @@ import { loadEngine } from '../../../src/store/drivers/sqlite/engine.ts'
 import { create, openStore } from '../../../src/store/index.ts'
 import { Child } from '../../child.ts'
 import { inSomeRound } from '../../rounds.ts'
+import { sized } from '../../size.ts'
 import { temporaryFolder } from '../ground.ts'
 
 const one = new Uint8Array([1])
 
-test('40 processes killed while they make a store: the next one has a whole store', async () => {
+const makers = sized(20, 40)
+
+test(`${makers} processes killed while they make a store: the next one has a whole store`, async () => {
   await using folder = await temporaryFolder()
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < makers; round++) {
     const path = folder.path(`${round}.db`)
     {
       await using child = new Child('create-slowly', [`sqlite:${path}`])
