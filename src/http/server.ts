@@ -49,12 +49,17 @@ export class HttpServer implements AsyncDisposable {
   readonly url: string
   readonly #server: Server
   readonly #ending: AbortController
+  readonly #sockets = new Set<Socket>()
   #end: Promise<void> | undefined
 
   private constructor(server: Server, url: string, ending: AbortController) {
     this.#server = server
     this.url = url
     this.#ending = ending
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
@@ -84,6 +89,8 @@ export class HttpServer implements AsyncDisposable {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#ending.abort()
+    // Browsers and others connect before they ask, and Node takes such a connection for a busy one.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
     // A connection that has just answered is idle, but nobody tells.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), endingPollMs)
     const impatience = setTimeout(() => this.#server.closeAllConnections(), endingMsMax)

@@ -5,6 +5,7 @@ import { TaskTree } from '../../src/tree/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { inSomeRound } from '../rounds.ts'
 import { assertLayout } from '../tree/layout.ts'
+import { RawConnection } from './raw.ts'
 import { Caller, served } from './served.ts'
 import { EventReader } from './stream.ts'
 
@@ -39,6 +40,22 @@ onEveryStore('GET /api/events', { check: assertLayout }, (ground) => {
     assert.deepEqual(await other.take(1), ['resync'])
   })
 })
+
+test(
+  'a connection that nobody has used does not keep a server from ending',
+  inSomeRound,
+  async () => {
+    await using store = await openStore('memory:')
+    const serving = await served(store)
+    using unused = await RawConnection.to(serving.url)
+    // The server has taken it by the time that it answers another.
+    await Caller.to(serving.url)
+    const start = performance.now()
+    await serving[Symbol.asyncDispose]()
+    assert.ok(performance.now() - start < 4_000)
+    assert.equal(unused.text, '')
+  },
+)
 
 describe('a stream of events', () => {
   test(
