@@ -58,8 +58,6 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
-    isolate: false,
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },
     // No bound on anything, but on how long a test that hangs keeps others waiting.
@@ -72,7 +70,6 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: alone,
-          isolate: true,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -22,7 +22,6 @@ const layers: readonly (readonly string[])[] = [
 const configs = [
   'vitest.config.ts',
   'test/servers/global-setup.ts',
-  'test/setup.ts',
   'scripts/fetch/paths.d.mts',
   'web/vite.config.ts',
   // Named by web/index.html.

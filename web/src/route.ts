@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
 /** Where in the page one is: the part of the address after #. It holds no secret, ever. */
 export interface Route {
@@ -48,11 +48,13 @@ export function go(
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const onChange = () => setRoute(parseRoute(location.hash))
+    const onChange = () => setHash(location.hash)
     addEventListener('hashchange', onChange)
+    // It may have changed between the first look and this.
+    onChange()
     return () => removeEventListener('hashchange', onChange)
   }, [])
-  return route
+  return useMemo(() => parseRoute(hash), [hash])
 }
