@@ -36,7 +36,7 @@ const trailBytesMax = 24_000
 const changeBytes = 50
 
 /** Input, identity and creation never change. The numbers of these are stored: add at the end only. */
-const changing = [
+export const changing = [
   'status',
   'available_at',
   'lease_expires_at',

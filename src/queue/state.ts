@@ -1,24 +1,10 @@
 import { type Condition, fingerprint } from '../collection/index.ts'
 import { ChangedMeanwhileError } from './error.ts'
+import { changing } from './history.ts'
 import type { Task } from './task.ts'
 
-/** What was given with a task never changes, and an output only together with these. */
-const telling = [
-  'status',
-  'available_at',
-  'timeout_seconds',
-  'max_retries',
-  'retry_count',
-  'updated_at',
-  'completed_at',
-  'worker_id',
-  'lease_id',
-  'attempt',
-  'last_error',
-  'cancel_requested',
-  'archived_from',
-  'output_ref',
-] as const
+/** What was given with a task never changes, and an output only together with the rest. */
+const telling = changing.filter((name) => name !== 'lease_expires_at' && name !== 'output')
 
 /**
  * The state of a task as 16 hex digits, the same on every store. Another after any change but a lease that lasts longer:
