@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Dialog } from './dialog.tsx'
 import { FailureBox, useDoing } from './notice.tsx'
 
@@ -37,18 +38,59 @@ export function FormDialog({
       >
         {children}
         {doing.failure && <FailureBox failure={doing.failure} />}
-        <p class="buttons">
-          <button type="submit" class="main" disabled={doing.isBusy}>
-            {button}
-          </button>
-          <button type="button" onClick={onClose}>
-            Go back
-          </button>
-        </p>
+        <Buttons button={button} isBusy={doing.isBusy} onClose={onClose} />
       </form>
     </Dialog>
   )
 }
+
+/** One line of text that is asked for, with its two buttons. */
+export function Ask({
+  title,
+  label,
+  button,
+  initial = '',
+  isOptional = false,
+  onDone,
+  onClose,
+}: {
+  title: string
+  label: string
+  button: string
+  initial?: string
+  isOptional?: boolean
+  onDone: (text: string) => void
+  onClose: () => void
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onDone(input.current?.value.trim() ?? '')
+        }}
+      >
+        <Field name={label}>
+          <input ref={input} defaultValue={initial} required={!isOptional} />
+        </Field>
+        <Buttons button={button} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** How a form is sent, or left. */
+const Buttons = (p: { button: string; isBusy?: boolean; onClose: () => void }) => (
+  <p class="buttons">
+    <button type="submit" class="main" disabled={p.isBusy}>
+      {p.button}
+    </button>
+    <button type="button" onClick={p.onClose}>
+      Go back
+    </button>
+  </p>
+)
 
 /** One field of a form, with its name above it. */
 export const Field = ({ name, children }: { name: string; children: ComponentChildren }) => (

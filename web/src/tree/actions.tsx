@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
-import { Ask } from '../show/dialog.tsx'
-import { wordsOf } from '../show/form.tsx'
+import { Ask, wordsOf } from '../show/form.tsx'
 import type { Doing } from '../show/notice.tsx'
 import type { Api, SeenTreeTask, TreeTask } from '../source/api.ts'
 import { ActingAs } from './acting-as.tsx'
