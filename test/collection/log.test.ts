@@ -11,6 +11,7 @@ import {
 } from '../../src/store/index.ts'
 import { atEveryCrash } from '../models/crashes.ts'
 import { onEveryStore } from '../models/stores.ts'
+import { altered } from '../store/altered.ts'
 import { assertReplayed, ledgerOn, paint } from './ledger.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -145,18 +146,13 @@ test('who completes late, after others went on, leaves nothing of what was', asy
   const painted = { name: 'door', before: 'white', after: 'red', by: 'crash' }
   await store.commit([create('ledger/evt/0000000000000002', bytes(JSON.stringify(painted)))])
   // One stalls right before it puts the entry for red; meanwhile others complete it, and paint it blue.
-  const commit = store.commit.bind(store)
-  const stalling = Object.assign(Object.create(null) as Store, {
-    limits: store.limits,
-    get: store.get.bind(store),
-    list: store.list.bind(store),
-    scan: store.scan.bind(store),
-    commit: async (writes: Parameters<typeof commit>[0]) => {
+  const stalling = altered(store, {
+    commit: async (writes) => {
       if (writes[0]?.key === 'ledger/colour/red/door') {
         await paint(store, ['door'], 'blue')
         await store.get('ledger/name/door')
       }
-      return commit(writes)
+      return store.commit(writes)
     },
   })
   await ledgerOn(stalling).complete()

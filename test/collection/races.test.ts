@@ -3,26 +3,8 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { flaky, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { sized } from '../size.ts'
+import { scheduled } from '../store/altered.ts'
 import { assertExact, assertNoneMissing, noteOf, notesOn } from './notes.ts'
-
-/** Every call of the store waits for its turn, in an order that fast-check chooses, and shrinks. */
-function scheduled(store: Store, scheduler: fc.Scheduler): Store {
-  const step = <T>(call: () => Promise<T>) => scheduler.schedule(Promise.resolve()).then(call)
-  async function* later<T>(items: () => AsyncIterable<T>): AsyncGenerator<T> {
-    await scheduler.schedule(Promise.resolve())
-    yield* items()
-  }
-  return {
-    limits: store.limits,
-    get: (key) => step(() => store.get(key)),
-    commit: (writes) => step(() => store.commit(writes)),
-    list: (prefix, options) => later(() => store.list(prefix, options)),
-    scan: (prefix, options) => later(() => store.scan(prefix, options)),
-    watch: (prefix, signal) => store.watch(prefix, signal),
-    now: () => store.now(),
-    [Symbol.asyncDispose]: async () => {},
-  }
-}
 
 const ids = ['a', 'b']
 const command = fc.record({

@@ -7,6 +7,7 @@ import { TaskList } from '../../src/list/index.ts'
 import { Plans } from '../../src/plan/index.ts'
 import { flaky, openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
+import { altered } from '../store/altered.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { chunksOf, exportOf } from './filled.ts'
 
@@ -125,17 +126,10 @@ function whenListed(
   happens: () => Promise<void>,
 ): Store {
   let count = 0
-  return {
-    limits: store.limits,
-    get: (key) => store.get(key),
-    scan: (from, options) => store.scan(from, options),
-    commit: (writes) => store.commit(writes),
-    watch: (from, signal) => store.watch(from, signal),
-    now: () => store.now(),
+  return altered(store, {
     async *list(from, options) {
       if (from === prefix && ++count === nth) await happens()
       yield* store.list(from, options)
     },
-    [Symbol.asyncDispose]: async () => {},
-  }
+  })
 }

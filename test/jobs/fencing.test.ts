@@ -3,7 +3,8 @@ import { describe, test } from 'vitest'
 import { TaskManager, WrongWorkerError } from '../../src/jobs/index.ts'
 import { byKey, KeyTaken } from '../../src/jobs/indexes.ts'
 import { openStore, remove, type Store, StoreError, type Write } from '../../src/store/index.ts'
-import { altered, assertRefused, Bench, bytes, TestClock } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { assertRefused, Bench, bytes, TestClock } from './kit.ts'
 import { assertLayout, storedTask } from './layout.ts'
 
 /** A store on which others act between the first commit of a task and its answer, or before it. */

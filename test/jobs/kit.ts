@@ -93,16 +93,3 @@ export const schemaOf = <T>(flaw: (value: unknown) => string | null) => ({
     },
   },
 })
-
-/** A store that does some things otherwise. */
-export const altered = (store: Store, changes: Partial<Store>): Store => ({
-  limits: store.limits,
-  get: (key) => store.get(key),
-  list: (prefix, options) => store.list(prefix, options),
-  scan: (prefix, options) => store.scan(prefix, options),
-  commit: (writes) => store.commit(writes),
-  watch: (prefix, signal) => store.watch(prefix, signal),
-  now: () => store.now(),
-  [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  ...changes,
-})

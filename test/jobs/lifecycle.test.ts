@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { describe, test, vi } from 'vitest'
 import { StoreClosedError, TaskManager } from '../../src/jobs/index.ts'
 import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
-import { altered, assertRefused, Bench, bytes, TestClock } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { assertRefused, Bench, bytes, TestClock } from './kit.ts'
 import { storedTask } from './layout.ts'
 
 /** Every method, on a task that is claimed. */

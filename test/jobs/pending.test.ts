@@ -3,7 +3,8 @@ import { describe, test } from 'vitest'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
 import { inSomeRound } from '../rounds.ts'
-import { altered, Bench, bytes, TestClock } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { Bench, bytes, TestClock } from './kit.ts'
 
 /** A store that counts, on which a list costs all that lies below its prefix, as on NATS and S3. */
 const costly = (store: Store) => {

@@ -15,7 +15,8 @@ import {
   type Store,
   type Write,
 } from '../../src/store/index.ts'
-import { altered, assertRefused, Bench, bytes } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { assertRefused, Bench, bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const oneByOne = async (): Promise<Store> => limited(await openStore('memory:'), 1)

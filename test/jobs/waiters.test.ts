@@ -10,7 +10,8 @@ import {
   type WatchEvent,
 } from '../../src/store/index.ts'
 import { inSomeRound } from '../rounds.ts'
-import { altered, assertRefused, Bench, bytes } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { assertRefused, Bench, bytes } from './kit.ts'
 
 /** A store whose watch tells what a test says, and nothing else. */
 function directed(store: Store) {

@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import { InvalidTaskError, type Json, Queue, Worker } from '../../src/queue/index.ts'
 import { openStore, remove } from '../../src/store/index.ts'
 import { inSomeRound } from '../rounds.ts'
+import { altered } from '../store/altered.ts'
 import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -216,7 +217,7 @@ describe('one attempt', inSomeRound, () => {
     const realNow = Date.now
     try {
       Date.now = () => realNow() + 3_600_000
-      const skewed = { ...storeAs(store, async () => realNow()) }
+      const skewed = altered(store, { now: async () => realNow() })
       await bench.worker({ handlers: { t: () => 'done' } }, skewed)
       const queue = new Queue(skewed)
       const late = await queue.submit({ type: 't', delayMs: 600_000 })
@@ -246,15 +247,4 @@ describe('one attempt', inSomeRound, () => {
       (error) => error instanceof InvalidTaskError && message.test(error.message),
     )
   })
-})
-
-const storeAs = (store: Awaited<ReturnType<typeof openStore>>, now: () => Promise<number>) => ({
-  limits: store.limits,
-  get: (key: string) => store.get(key),
-  list: store.list.bind(store),
-  scan: store.scan.bind(store),
-  commit: store.commit.bind(store),
-  watch: store.watch.bind(store),
-  now,
-  [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
 })

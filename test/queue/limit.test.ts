@@ -5,6 +5,7 @@ import { describe, test } from 'vitest'
 import type { Json } from '../../src/queue/index.ts'
 import { Limit } from '../../src/queue/worker/limit.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
+import { altered } from '../store/altered.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { Bench, untilAborted } from './kit.ts'
 
@@ -31,16 +32,8 @@ describe('the limit of an attempt', () => {
 })
 
 /** A store that is looked at seldom, as S3 is: every 8 s. */
-const seldom = (store: Store): Store => ({
-  limits: { ...store.limits, watch: 'poll', listCost: 'prefix' },
-  get: (key) => store.get(key),
-  list: (prefix, options) => store.list(prefix, options),
-  scan: (prefix, options) => store.scan(prefix, options),
-  commit: (writes) => store.commit(writes),
-  watch: (prefix, signal) => store.watch(prefix, signal),
-  now: () => store.now(),
-  [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-})
+const seldom = (store: Store): Store =>
+  altered(store, { limits: { ...store.limits, watch: 'poll', listCost: 'prefix' } })
 
 describe('what others do to a running task', () => {
   for (const thread of [false, true])

@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import { Queue } from '../../src/queue/index.ts'
 import { limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { inSomeRound } from '../rounds.ts'
+import { altered } from '../store/altered.ts'
 import { Bench } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
@@ -17,8 +18,7 @@ class Shaky {
     const check = () => {
       if (this.isAway) throw new StoreError('down', 'The store is away.', 'Wait.')
     }
-    this.store = {
-      limits: store.limits,
+    this.store = altered(store, {
       get: async (key) => {
         check()
         return store.get(key)
@@ -35,9 +35,7 @@ class Shaky {
         return result
       },
       watch: (prefix, signal) => this.#each(check, () => store.watch(prefix, signal)),
-      now: () => store.now(),
-      [Symbol.asyncDispose]: async () => {},
-    }
+    })
   }
 
   async *#each<T>(check: () => void, start: () => AsyncIterable<T>): AsyncGenerator<T> {

@@ -4,9 +4,9 @@ import { describe, test } from 'vitest'
 import { create, flaky, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { TaskTree, TreeError } from '../../src/tree/index.ts'
 import { sized } from '../size.ts'
+import { altered, scheduled } from '../store/altered.ts'
 import { assertLayout, assertNoCycle, assertNothingMissed, storedTasks } from './layout.ts'
 import { refused } from './refused.ts'
-import { scheduled, through } from './scheduled.ts'
 
 const titles = ['a', 'b', 'c', 'd'] as const
 type Ids = Readonly<Record<string, string>>
@@ -120,14 +120,14 @@ describe('writers of one tree, in every order', () => {
     })
 
     /** A store on which the deletion of everything comes before the first commit that touches such a key. */
-    const overtaken = (store: Store, ids: Ids, prefix: string): Store => ({
-      ...through(store),
-      commit: async (writes) => {
-        if (writes.some(({ type, key }) => type === 'create' && key.startsWith(prefix)))
-          await new TaskTree(store).delete(ids['a'] as string).catch(refusedOnly)
-        return store.commit(writes)
-      },
-    })
+    const overtaken = (store: Store, ids: Ids, prefix: string): Store =>
+      altered(store, {
+        commit: async (writes) => {
+          if (writes.some(({ type, key }) => type === 'create' && key.startsWith(prefix)))
+            await new TaskTree(store).delete(ids['a'] as string).catch(refusedOnly)
+          return store.commit(writes)
+        },
+      })
 
     test(`a creation that is overtaken by a deletion takes itself back, ${name}`, async () => {
       const { store, ids } = await plant(isAtomic)

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree, type TreeError } from '../../src/tree/index.ts'
+import { scheduled } from '../store/altered.ts'
 import { assertLayout } from './layout.ts'
-import { scheduled } from './scheduled.ts'
 
 const day = 86_400_000
 const start = Date.parse('2026-01-01T00:00:00Z')
