@@ -1,14 +1,18 @@
 // `npm test`: checks formatting and lint, types, and runs the tests, those of the SQLite driver on both
 // engines. The last line counts them all. `npm` has made the checkout ready before, by scripts/setup.mjs.
+// Files of which a test failed beside all others are run once more by themselves: what fails again is broken, what
+// does not is named, for it is not steady.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { newerNode } from './fetch/index.mjs'
 import { root, say } from './shell.mjs'
 
 const node = process.execPath
 const bin = (path) => root('node_modules', path)
+/** More than these do not fail for want of time. */
+const againMax = 5
 const reports = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
 
 /** Each check adds what passed and failed; a tool that only says yes or no counts as one. */
@@ -32,25 +36,43 @@ try {
     `Tests on Node ${process.version}. Beside them: ${checks.map(({ name }) => name).join(', ')}.`,
   )
   // Beside the tests, which often wait: what is timed comes last there, and has the machine to itself by then.
-  await Promise.all([vitest(node, process.argv.slice(2), 'inherit').then(count), inTurn(checks)])
+  const [tests, others] = await Promise.all([
+    vitest(node, process.argv.slice(2), 'inherit'),
+    inTurn(checks),
+  ])
+  for (const outcome of [...others, tests]) {
+    const { passed, failed } = await settled(outcome)
+    total.passed += passed
+    total.failed += failed
+  }
 } finally {
   rmSync(reports, { recursive: true, force: true })
 }
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
-function count({ passed, failed }) {
-  total.passed += passed
-  total.failed += failed
-}
-
 /** Shows what each said once it has ended, so that it stands together. */
 async function inTurn(all) {
+  const outcomes = []
   for (const { name, run } of all) {
     const outcome = await run()
     say(`${name}: ${outcome.failed === 0 ? 'passed' : 'FAILED'}.\n${outcome.output}`)
-    count(outcome)
+    outcomes.push(outcome)
   }
+  return outcomes
+}
+
+/** What came of the tests once those that failed have had the machine to themselves. */
+async function settled(outcome) {
+  const { executable, files = [], failed, failures = [] } = outcome
+  // A run may also fail without a failing test, as for an unhandled error.
+  if (failures.length === 0 || failures.length < failed || files.length > againMax) return outcome
+  say(`${failures.length} failed. Their files again, by themselves: ${files.join(', ')}.`)
+  const again = await vitest(executable, [...files, '--maxWorkers=1'], 'inherit')
+  const isBroken = new Set(again.failures)
+  for (const name of failures)
+    if (!isBroken.has(name)) say(`NOT STEADY, passed when alone: ${name}`)
+  return { passed: outcome.passed + failed - again.failed, failed: again.failed }
 }
 
 async function tool(args) {
@@ -63,10 +85,17 @@ async function vitest(executable, filters, stdio) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const args = [bin('vitest/vitest.mjs'), 'run', ...reporters, ...filters]
   const { code, output } = await ended(executable, args, stdio)
-  const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
+  const { numPassedTests, numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   // A run that fails without a failing test, as for an unhandled error, is a failure as well.
   const failed = Math.max(numTotalTests - numPassedTests, code === 0 ? 0 : 1)
-  return { passed: numPassedTests, failed, output }
+  const broken = testResults.filter(({ status }) => status !== 'passed')
+  const files = broken.map(({ name }) => relative(root(), name))
+  const failures = broken.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status !== 'passed')
+      .map(({ fullName }) => `${relative(root(), name)}: ${fullName}`),
+  )
+  return { executable, passed: numPassedTests, failed, output, files, failures }
 }
 
 /** Runs a program to its end; its output is ours, or kept. */
