@@ -207,6 +207,10 @@ export function failed(
 ): HttpError {
   const error = httpErrorOf(thrown, explain, method)
   if (error.status >= 500 && error !== thrown)
-    log(`${error.code}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown}`)
+    log(`${error.code}: ${thrown instanceof Error ? told(thrown, error.status) : thrown}`)
   return error
 }
+
+/** A store that is away is nobody's mistake here: where in the program it was missed says nothing. */
+const told = ({ message, stack }: Error, status: number) =>
+  status === 500 ? (stack ?? message) : message
