@@ -1,25 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { filesIn } from '../../http/index.ts'
 import type { SiteFile } from '../../store/index.ts'
 
 /** The files of the page, with the one that names the others last; none where it was not built. */
-export function pageFiles(folder: string): SiteFile[] {
-  return namesIn(folder)
-    .map((name) => ({
-      path: name.split(sep).join('/'),
-      body: readFileSync(join(folder, name)),
-      isHashed: name.startsWith(`assets${sep}`),
-    }))
+export const pageFiles = (folder: string): SiteFile[] =>
+  filesIn(folder)
+    .map(({ path, bytes }) => ({ path, body: bytes, isHashed: path.startsWith('assets/') }))
     .sort((a, b) => Number(a.path === 'index.html') - Number(b.path === 'index.html'))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, sep).length))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { isUnchanged } from '../etag.ts'
 import { commonHeaders } from '../runner.ts'
+import { filesIn } from './folder.ts'
 
 /** Files for a browser, by the paths at which they are found. */
 export type Site = Readonly<Record<string, (request: Request) => Response>>
@@ -45,31 +45,14 @@ const forever = 'public, max-age=31536000, immutable'
  * without a page in it, a few words about where the API is.
  */
 export function siteOf(folder: string | null): Site {
-  const files = folder === null ? {} : filesIn(folder)
+  const files = Object.fromEntries(
+    (folder === null ? [] : filesIn(folder)).map(({ path, bytes }) => [
+      `/${path}`,
+      fileOf(`/${path}`, bytes, extname(path).toLowerCase()),
+    ]),
+  )
   const index = files['/index.html']
   return index ? { ...files, '/': index } : { '/': fileOf('/', Buffer.from(placeholder), '.html') }
-}
-
-function filesIn(folder: string): Record<string, (request: Request) => Response> {
-  const names = namesIn(folder)
-  return Object.fromEntries(
-    names.map((name) => {
-      const path = `/${name.split(sep).join('/')}`
-      return [path, fileOf(path, readFileSync(join(folder, name)), extname(name).toLowerCase())]
-    }),
-  )
-}
-
-/** None where the page has not been built. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, sep).length))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 function fileOf(path: string, bytes: Buffer, extension: string) {
