@@ -102,6 +102,7 @@ test('holdfast/plan exports exactly this', () => {
     'InvalidPlanError',
     'NoGoalError',
     'NoSessionError',
+    'PlanError',
     'Plans',
     'ReasonMissingError',
     'Refusal',

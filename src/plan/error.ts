@@ -1,20 +1,29 @@
 import { Refusal } from '../collection/index.ts'
 
+/** What {@link Plans} refuse, and why: one code for each class. Nothing was changed. */
+export abstract class PlanError extends Refusal {
+  /** What was refused, for programs. */
+  abstract readonly code: string
+}
+
 /** A title, description, id or status that can never be right. */
-export class InvalidPlanError extends Refusal {
+export class InvalidPlanError extends PlanError {
   override readonly name = 'InvalidPlanError'
+  readonly code = 'INVALID_PLAN'
   readonly kind = 'invalid'
 }
 
 /** No session is active here. */
-export class NoSessionError extends Refusal {
+export class NoSessionError extends PlanError {
   override readonly name = 'NoSessionError'
+  readonly code = 'NO_SESSION'
   readonly kind = 'no_store'
 }
 
 /** The session was archived: it can be read, not changed. */
-export class SessionArchivedError extends Refusal {
+export class SessionArchivedError extends PlanError {
   override readonly name = 'SessionArchivedError'
+  readonly code = 'SESSION_ARCHIVED'
   readonly kind = 'no_store'
   /** The session that was archived. */
   readonly sid: string
@@ -26,8 +35,9 @@ export class SessionArchivedError extends Refusal {
 }
 
 /** No session has an id that starts so. */
-export class SessionNotFoundError extends Refusal {
+export class SessionNotFoundError extends PlanError {
   override readonly name = 'SessionNotFoundError'
+  readonly code = 'SESSION_NOT_FOUND'
   readonly kind = 'not_found'
 
   constructor(prefix: string) {
@@ -39,8 +49,9 @@ export class SessionNotFoundError extends Refusal {
 }
 
 /** Several sessions have an id that starts so. */
-export class AmbiguousSessionError extends Refusal {
+export class AmbiguousSessionError extends PlanError {
   override readonly name = 'AmbiguousSessionError'
+  readonly code = 'AMBIGUOUS_SESSION'
   readonly kind = 'ambiguous'
   /** The ids of the first 20. */
   override readonly candidates: readonly string[]
@@ -54,8 +65,9 @@ export class AmbiguousSessionError extends Refusal {
 }
 
 /** No task of this session has such an id. */
-export class TaskNotFoundError extends Refusal {
+export class TaskNotFoundError extends PlanError {
   override readonly name = 'TaskNotFoundError'
+  readonly code = 'TASK_NOT_FOUND'
   readonly kind = 'not_found'
 
   constructor(id: string) {
@@ -64,8 +76,9 @@ export class TaskNotFoundError extends Refusal {
 }
 
 /** The session has a goal; it can be updated, not set again. */
-export class GoalAlreadySetError extends Refusal {
+export class GoalAlreadySetError extends PlanError {
   override readonly name = 'GoalAlreadySetError'
+  readonly code = 'GOAL_ALREADY_SET'
   readonly kind = 'conflict'
 
   constructor() {
@@ -74,8 +87,9 @@ export class GoalAlreadySetError extends Refusal {
 }
 
 /** There is no goal to update; or, where one was asked for, to show. */
-export class NoGoalError extends Refusal {
+export class NoGoalError extends PlanError {
   override readonly name = 'NoGoalError'
+  readonly code = 'NO_GOAL'
   readonly kind: 'refused' | 'not_found'
 
   constructor(kind: 'refused' | 'not_found') {
@@ -85,8 +99,9 @@ export class NoGoalError extends Refusal {
 }
 
 /** The change needs a reason. */
-export class ReasonMissingError extends Refusal {
+export class ReasonMissingError extends PlanError {
   override readonly name = 'ReasonMissingError'
+  readonly code = 'REASON_MISSING'
   readonly kind = 'refused'
 
   constructor(what: string) {

@@ -13,6 +13,7 @@ export {
   InvalidPlanError,
   NoGoalError,
   NoSessionError,
+  PlanError,
   ReasonMissingError,
   SessionArchivedError,
   SessionNotFoundError,

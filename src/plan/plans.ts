@@ -7,7 +7,7 @@ import {
   type StoredEvent,
 } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
-import { canonicalPath } from './directory.ts'
+import { namedPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
 import type { PlanEvent } from './event.ts'
@@ -88,14 +88,19 @@ export class Plans {
     this.#now = now
   }
 
-  /** Starts a session in exactly this directory; says so where one is active already. */
-  start(directory: string): Promise<{ session: Session; isNew: boolean }> {
-    return this.#sessions.start(canonicalPath(directory), this.#now())
+  /**
+   * Starts a session in exactly this directory; says so where one is active already. A path that is not on this machine is
+   * taken as it is.
+   *
+   * @throws {@link InvalidPlanError} for what is no path.
+   */
+  async start(directory: string): Promise<{ session: Session; isNew: boolean }> {
+    return this.#sessions.start(namedPath(directory), this.#now())
   }
 
   /** The session that is active in the directory, or in the nearest one above it; null without one. */
-  find(directory: string): Promise<Session | null> {
-    return this.#sessions.find(canonicalPath(directory))
+  async find(directory: string): Promise<Session | null> {
+    return this.#sessions.find(namedPath(directory))
   }
 
   /**
@@ -116,8 +121,8 @@ export class Plans {
   }
 
   /** The id of the session that was archived last in exactly this directory; null without one. */
-  lastArchived(directory: string): Promise<string | null> {
-    return this.#sessions.lastArchived(canonicalPath(directory))
+  async lastArchived(directory: string): Promise<string | null> {
+    return this.#sessions.lastArchived(namedPath(directory))
   }
 
   /** Archives a session; says whether it was active. */

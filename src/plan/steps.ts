@@ -28,7 +28,7 @@ export interface WordChange {
 
 /** What is to become of a task. */
 export interface TaskChange extends WordChange {
-  /** Which task; the first characters that no other has are enough. */
+  /** Which task, by its whole id. */
   readonly id: string
   /** A status, or a word that means one. */
   readonly status?: string | undefined

@@ -78,6 +78,16 @@ onEveryStore('Plans', { check: assertLayout }, (ground, kind) => {
     assert.equal(await plans().find(root), null)
   })
 
+  test('a directory that is not here is taken as it is named; what is no path is refused', async () => {
+    const elsewhere = join(folder, 'gone', '..', 'elsewhere')
+    const { session } = await plans().start(elsewhere)
+    assert.equal(session.dir_path, join(folder, 'elsewhere'))
+    assert.deepEqual(await plans().find(join(elsewhere, 'deep')), session)
+    for (const directory of ['/a\0b', '/\ud800', `/${'x'.repeat(4096)}`])
+      for (const name of ['start', 'find', 'lastArchived'] as const)
+        await assert.rejects(plans()[name](directory), InvalidPlanError)
+  })
+
   test('a goal is set once, and updated with a reason', async () => {
     const sid = await started()
     await assert.rejects(
