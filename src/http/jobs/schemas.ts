@@ -45,3 +45,32 @@ export const submissionSchema = objectOf(
 export const retrySchema = objectOf({
   attempts: { ...count, description: 'How many more attempts to allow.' },
 })
+
+const worker: JsonSchema = { type: 'string', minLength: 1 }
+
+export const claimSchema = objectOf(
+  { worker_id: { ...worker, description: 'Who takes it: a name that no other worker has.' } },
+  { required: ['worker_id'] },
+)
+
+/** Whose claim is meant. A claim that is another’s by now refuses it. */
+const claimant = {
+  worker_id: { ...worker, description: 'Who has it. Left out, it may be anybody.' },
+  attempt: {
+    ...count,
+    description: 'The `attempts` of the job that was claimed: no later claim is meant.',
+  },
+} as const satisfies Record<string, JsonSchema>
+
+export const completionSchema = objectOf({
+  result: { description: 'Any JSON of at most 256 KiB; none if left out.' },
+  ...claimant,
+})
+
+export const failureSchema = objectOf(
+  {
+    error: { type: 'string', description: 'Why it failed; what is beyond 16 KiB is cut.' },
+    ...claimant,
+  },
+  { required: ['error'] },
+)

@@ -5,41 +5,31 @@ import {
   TaskNotFoundError,
   type TaskStatus,
 } from '../../jobs/index.ts'
-import { bytesOfJson, shownBytes } from '../content.ts'
+import { bytesOfJson } from '../content.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
-import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
+import type { Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
 import { retrySchema, submissionSchema } from './schemas.ts'
+import { idParam, jobAnswer, jobOutcome, onNaming, shown } from './shown.ts'
+import { workRoutes } from './work.ts'
 
 /** Jobs that must not be done twice. */
 export const jobsTable = (jobs: TaskManager): Table => ({
   name: 'Jobs',
   about:
-    'Jobs that are done once, by workers that use the library. Here they are handed in and looked at.',
+    'Jobs that are done once, by workers that claim them here or by the library. A retry takes a claim back.',
   explain: explainRefusal,
-  routes: [list(jobs), byKey(jobs), submit(jobs), read(jobs), retry(jobs), remove(jobs)],
+  routes: [
+    list(jobs),
+    byKey(jobs),
+    submit(jobs),
+    read(jobs),
+    ...workRoutes(jobs),
+    retry(jobs),
+    remove(jobs),
+  ],
 })
-
-/** A job as it is shown; its bytes as JSON where they are. */
-const shown = ({ payload, result, ...rest }: Task) => ({
-  ...rest,
-  payload: shownBytes(payload),
-  result: result === null ? null : shownBytes(result),
-})
-
-const jobOutcome: Readonly<Record<number, Outcome>> = {
-  200: { about: 'The job, as it is now.', schema: ref('Job') },
-}
-
-const idParam: Fields = {
-  id: {
-    isRequired: true,
-    schema: { type: 'string', minLength: 1, description: 'Any text of at most 200 bytes.' },
-  },
-}
-
-const onNaming = ['NOT_FOUND', 'CORRUPT']
 
 const list = (jobs: TaskManager): Route => ({
   method: 'GET',
@@ -82,10 +72,7 @@ const byKey = (jobs: TaskManager): Route => ({
   },
   outcomes: jobOutcome,
   errors: onNaming,
-  handle: async ({ query }) => ({
-    status: 200,
-    body: shown(await jobs.getByIdempotencyKey(query['key'] as string)),
-  }),
+  handle: async ({ query }) => jobAnswer(await jobs.getByIdempotencyKey(query['key'] as string)),
 })
 
 interface Submitted {
@@ -107,7 +94,7 @@ const submit = (jobs: TaskManager): Route<Submitted> => ({
   errors: ['CORRUPT'],
   handle: async ({ body: { payload, idempotency_key: idempotencyKey, max_attempts } }) => {
     const known = idempotencyKey ? await standing(jobs, idempotencyKey) : null
-    if (known) return { status: 200, body: shown(known) }
+    if (known) return jobAnswer(known)
     const id = await jobs.submit({
       payload: bytesOfJson(payload),
       idempotencyKey,
@@ -135,10 +122,7 @@ const read = (jobs: TaskManager): Route => ({
   params: idParam,
   outcomes: jobOutcome,
   errors: onNaming,
-  handle: async ({ params }): Promise<Answer> => ({
-    status: 200,
-    body: shown(await jobs.get(params['id'] as string)),
-  }),
+  handle: async ({ params }) => jobAnswer(await jobs.get(params['id'] as string)),
 })
 
 const retry = (jobs: TaskManager): Route<{ attempts?: number }> => ({
@@ -150,10 +134,8 @@ const retry = (jobs: TaskManager): Route<{ attempts?: number }> => ({
   body: { schema: retrySchema, isOptional: true },
   outcomes: jobOutcome,
   errors: [...onNaming, 'REFUSED'],
-  handle: async ({ params, body: { attempts } }) => ({
-    status: 200,
-    body: shown(await jobs.retry(params['id'] as string, { attempts })),
-  }),
+  handle: async ({ params, body: { attempts } }) =>
+    jobAnswer(await jobs.retry(params['id'] as string, { attempts })),
 })
 
 const remove = (jobs: TaskManager): Route => ({

@@ -1,8 +1,12 @@
 import type { PlanEvent, Plans, StoredEvent } from '../../plan/index.ts'
+import { HttpError } from '../error.ts'
 import { headersOf, limitField, pageFields, pageHeaders } from '../paging.ts'
-import { explainRefusal } from '../refusals.ts'
-import type { Fields, Route, Table } from '../route.ts'
+import { explainRefusal, refusalStatuses } from '../refusals.ts'
+import type { Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
+import { changeRoutes } from './changes.ts'
+import { directory, sent } from './schemas.ts'
+import { onNaming, planAnswer, planOutcome, sidOf, sidParam } from './session.ts'
 
 const limitDefault = 50
 
@@ -11,22 +15,16 @@ export const planTable = (plans: Plans): Table => ({
   name: 'Plans',
   about: 'Sessions with their goals, tasks and events. An id may be cut as long as it is clear.',
   explain: explainRefusal,
-  routes: [sessions(plans), plan(plans), events(plans)],
+  routes: [
+    sessions(plans),
+    start(plans),
+    byDirectory(plans),
+    plan(plans),
+    events(plans),
+    archive(plans),
+    ...changeRoutes(plans),
+  ],
 })
-
-const sidParam: Fields = {
-  sid: {
-    isRequired: true,
-    schema: {
-      type: 'string',
-      pattern: '^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{1,26}$',
-      description: 'An id is 26 digits and capital letters; its start will do.',
-      errorCode: 'INVALID_ID',
-    },
-  },
-}
-
-const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 
 const sessions = (plans: Plans): Route => ({
   method: 'GET',
@@ -51,18 +49,57 @@ const sessions = (plans: Plans): Route => ({
   },
 })
 
+const start = (plans: Plans): Route<{ directory: string }> => ({
+  method: 'POST',
+  path: '/api/plans',
+  summary: 'Start a session in a directory',
+  details:
+    'Where one is active in exactly this directory, its plan is given back. Links in the path are followed if it is on the machine of this server; else it is taken as it is.',
+  body: { schema: sent.start },
+  outcomes: {
+    ...planOutcome,
+    201: {
+      about: 'The new plan, with nothing in it.',
+      schema: ref('Plan'),
+      headers: { Location: 'Where the plan is.' },
+    },
+  },
+  errors: ['CORRUPT'],
+  handle: async ({ body }) => {
+    const { session, isNew } = await plans.start(body.directory)
+    const answer = await planAnswer(plans, session.sid)
+    if (!isNew) return answer
+    return { ...answer, status: 201, headers: { Location: `/api/plans/${session.sid}` } }
+  },
+})
+
+const byDirectory = (plans: Plans): Route => ({
+  method: 'GET',
+  path: '/api/plans/by-directory',
+  summary: 'Read the plan of a directory',
+  details: 'The one that is active there, or in the nearest directory above it.',
+  query: { directory: { isRequired: true, schema: directory } },
+  outcomes: planOutcome,
+  errors: ['NOT_FOUND', 'CORRUPT'],
+  handle: async ({ query }) => {
+    const session = await plans.find(query['directory'] as string)
+    if (session) return planAnswer(plans, session.sid)
+    throw new HttpError(
+      { code: 'NOT_FOUND', status: refusalStatuses.NOT_FOUND },
+      'No session is active in this directory or above it. Start one with POST /api/plans.',
+    )
+  },
+})
+
 const plan = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid',
   summary: 'Read a plan',
   details: 'The session, its goal, and its tasks in the order in which they were added.',
   params: sidParam,
-  outcomes: { 200: { about: 'The plan.', schema: ref('Plan') } },
+  outcomes: planOutcome,
   errors: onNaming,
-  handle: async ({ params }) => {
-    const { sid } = await plans.session(params['sid'] as string)
-    return { status: 200, body: await plans.plan(sid) }
-  },
+  handle: async (call) => planAnswer(plans, await sidOf(plans, call)),
 })
 
 const events = (plans: Plans): Route => ({
@@ -80,9 +117,9 @@ const events = (plans: Plans): Route => ({
     },
   },
   errors: onNaming,
-  handle: async ({ params, query }) => {
-    const { sid } = await plans.session(params['sid'] as string)
-    const { limit = limitDefault } = query as { limit?: number }
+  handle: async (call) => {
+    const sid = await sidOf(plans, call)
+    const { limit = limitDefault } = call.query as { limit?: number }
     const { events: stored, total } = await plans.events(sid, limit)
     return {
       status: 200,
@@ -94,3 +131,18 @@ const events = (plans: Plans): Route => ({
 
 /** Nothing is left out silently: what can't be read is named. */
 const shown = ({ seq, event, problem }: StoredEvent<PlanEvent>) => event ?? { seq, problem }
+
+const archive = (plans: Plans): Route => ({
+  method: 'POST',
+  path: '/api/plans/:sid/archive',
+  summary: 'Archive a session',
+  details: 'It can still be read, not changed. Its directory is free for another one then.',
+  params: sidParam,
+  outcomes: planOutcome,
+  errors: onNaming,
+  handle: async (call) => {
+    const sid = await sidOf(plans, call)
+    await plans.archive(sid)
+    return planAnswer(plans, sid)
+  },
+})

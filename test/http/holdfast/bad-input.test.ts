@@ -67,7 +67,7 @@ describe('whatever is sent', () => {
     assert.ok(taking.length > 10)
     for (const { path, method, operation } of taking)
       for (const id of hostileIds) {
-        const at = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, id)}`
+        const at = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, id)}`
         const { status } = await askRaw(serving.url, request(at, ['Content-Length: 0']))
         assert.ok(status < 500 && isForeseen(operation, status), `${at.slice(0, 100)}: ${status}`)
       }
@@ -78,7 +78,7 @@ describe('whatever is sent', () => {
     const taking = operations().filter(({ method }) => method !== 'get')
     for (const { path, method } of taking)
       for (const body of bodies) {
-        const response = await fetch(`${serving.url}${path.replace(/\{\w+\}/, 'abcd')}`, {
+        const response = await fetch(`${serving.url}${path.replaceAll(/\{\w+\}/g, 'abcdef')}`, {
           method: method.toUpperCase(),
           headers: { 'Content-Type': 'application/json' },
           body,
@@ -103,7 +103,7 @@ describe('whatever is sent', () => {
         '%00=%00',
         'cursor=%00',
       ]) {
-        const url = `${path.replace(/\{\w+\}/, 'abcd')}?${query}`
+        const url = `${path.replaceAll(/\{\w+\}/g, 'abcdef')}?${query}`
         const { status, body } = await api.ask<Refused>(method.toUpperCase(), url)
         assert.deepEqual([status, body.code], [400, 'INVALID_QUERY'], `${method} ${url}`)
       }
@@ -140,6 +140,13 @@ describe('a store that fails', () => {
       await caller.refused(['GET', path], 'STORE_UNAVAILABLE')
     await caller.refused(['POST', '/api/queue/tasks'], 'STORE_UNAVAILABLE', { body: { type: 'x' } })
     await caller.refused(['POST', '/api/jobs'], 'STORE_UNAVAILABLE', { body: { payload: 1 } })
+    await caller.refused(['POST', '/api/jobs/claim-next'], 'STORE_UNAVAILABLE', {
+      body: { worker_id: 'w' },
+    })
+    await caller.refused(['POST', '/api/plans'], 'STORE_UNAVAILABLE', { body: { directory: '/x' } })
+    await caller.refused(['POST', '/api/plans/0/goal'], 'STORE_UNAVAILABLE', {
+      body: { title: 'x' },
+    })
     const metrics = await fetch(`${there.url}/metrics`)
     assert.equal(metrics.status, 200)
     assert.match(await metrics.text(), /^holdfast_store_up 0$/m)
