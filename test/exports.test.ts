@@ -97,6 +97,7 @@ test('holdfast/list exports exactly this', () => {
 test('holdfast/plan exports exactly this', () => {
   assert.deepEqual(Object.keys(plan).sort(), [
     'AmbiguousSessionError',
+    'ChangedMeanwhileError',
     'CorruptDocumentError',
     'GoalAlreadySetError',
     'InvalidPlanError',
@@ -116,6 +117,7 @@ test('holdfast/plan exports exactly this', () => {
     'glyphs',
     'holdings',
     'parseStatus',
+    'stateOf',
     'statuses',
   ])
 })

@@ -1,3 +1,4 @@
+import type { Condition } from '../collection/index.ts'
 import { taskAfter, taskIdOf } from './apply.ts'
 import type { Goal, PlanTask } from './documents.ts'
 import { GoalAlreadySetError, NoGoalError, ReasonMissingError } from './error.ts'
@@ -5,7 +6,7 @@ import type { Happening, PlanEvent } from './event.ts'
 import { needsReason, type Status } from './status.ts'
 
 /** What is to become of a task; what is left out stays. Texts are checked. */
-export interface TaskUpdate {
+export interface TaskUpdate extends Condition {
   readonly id: string
   readonly status?: Status | undefined
   readonly title?: string | undefined

@@ -108,3 +108,14 @@ export class ReasonMissingError extends PlanError {
     super(`${what} needs a reason.`, 'Give it with -r/--reason.')
   }
 }
+
+/** The change was for another state of the goal, or of the task. */
+export class ChangedMeanwhileError extends PlanError {
+  override readonly name = 'ChangedMeanwhileError'
+  readonly code = 'CHANGED_MEANWHILE'
+  readonly kind = 'conflict'
+
+  constructor(noun: 'goal' | 'task') {
+    super(`The ${noun} has been changed meanwhile.`, 'Look at it now, and decide again.')
+  }
+}

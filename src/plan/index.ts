@@ -1,14 +1,17 @@
 export {
+  type Condition,
   CorruptDocumentError,
   type DocumentEvent,
   type Logged,
   Refusal,
   type StoredEvent,
 } from '../collection/index.ts'
+export { stateOf } from './condition.ts'
 export { canonicalPath, directoryHash } from './directory.ts'
 export type { Goal, PlanTask, Session } from './documents.ts'
 export {
   AmbiguousSessionError,
+  ChangedMeanwhileError,
   GoalAlreadySetError,
   InvalidPlanError,
   NoGoalError,

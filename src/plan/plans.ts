@@ -17,7 +17,7 @@ import { checkSessionPrefix } from './session-id.ts'
 import { logOf, tasksOf } from './session-log.ts'
 import { SessionReader } from './session-reader.ts'
 import { Sessions } from './sessions.ts'
-import { goalOf } from './state.ts'
+import { goalOf, State } from './state.ts'
 import type { Status } from './status.ts'
 import {
   type Change,
@@ -28,6 +28,7 @@ import {
   type Told,
   type WordChange,
 } from './steps.ts'
+import { checkTaskId } from './task-id.ts'
 
 /** How plans are kept; all of it may be left out. */
 export interface PlansOptions {
@@ -168,6 +169,16 @@ export class Plans {
     return goalOf(this.#store, sid)
   }
 
+  /**
+   * A task of a session.
+   *
+   * @throws {@link TaskNotFoundError} where there is none.
+   */
+  async task(sid: string, id: string): Promise<PlanTask> {
+    await logOf(this.#store, sid).complete()
+    return new State(this.#store, sid, []).task(checkTaskId(id))
+  }
+
   /** The tasks that have this status, in the order in which they were added. */
   async tasks(sid: string, status: Status): Promise<PlanTask[]> {
     await logOf(this.#store, sid).complete()
@@ -206,7 +217,8 @@ export class Plans {
   /**
    * Changes the words of the goal.
    *
-   * @throws {@link ReasonMissingError} without a reason, unless nothing changes; {@link NoGoalError} without a goal.
+   * @throws {@link ReasonMissingError} without a reason, unless nothing changes; {@link NoGoalError} without a goal;
+   * {@link ChangedMeanwhileError}.
    */
   updateGoal(sid: string, words: WordChange, told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'update-goal', words }, told)
@@ -225,7 +237,7 @@ export class Plans {
    * Changes the status or the words of tasks; all or nothing where the store has transactions.
    *
    * @throws {@link TaskNotFoundError}, {@link ReasonMissingError} for a change that needs a reason,
-   * {@link InvalidPlanError}.
+   * {@link InvalidPlanError}, {@link ChangedMeanwhileError}.
    */
   updateTasks(sid: string, tasks: readonly TaskChange[], told: Told): Promise<Logged<PlanEvent>[]> {
     return this.change(sid, { kind: 'update-tasks', tasks }, told)

@@ -1,11 +1,13 @@
-import type { Step } from '../collection/index.ts'
+import type { Condition, Step } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
+import { checkState, stateOf } from './condition.ts'
 import { setGoal, type TaskUpdate, updateGoal, updateTask, type Words } from './decisions.ts'
 import { InvalidPlanError, SessionArchivedError, SessionNotFoundError } from './error.ts'
 import { eventOf, type Happening, type PlanEvent } from './event.ts'
 import type { Sessions } from './sessions.ts'
 import { State } from './state.ts'
 import { parseStatus } from './status.ts'
+import { checkTaskId } from './task-id.ts'
 import { checkDescription, checkReason, checkTitle } from './text.ts'
 
 /** A title, and what there is to say beside it. */
@@ -18,8 +20,8 @@ export interface GoalWords {
 /** The words of a new task. */
 export type TaskWords = GoalWords
 
-/** What is left out stays. */
-export interface WordChange {
+/** What is left out stays. With the `state` that was seen, as `stateOf` names it, it holds for that state only. */
+export interface WordChange extends Condition {
   /** A new title. */
   readonly title?: string | undefined
   /** A new description. */
@@ -104,17 +106,33 @@ function deciders(change: Change): Decide[] {
   }
   if (change.kind === 'update-goal') {
     const words = checkedParts(change.words)
-    return [async (state, at) => updateGoal(await state.goal(), words, at)]
+    const meant = new Set([words.state])
+    return [
+      async (state, at) => {
+        const goal = await state.goal()
+        if (goal) checkState('goal', goal, meant)
+        return updateGoal(goal, words, at)
+      },
+    ]
   }
   if (change.kind === 'add-tasks') {
     checkCount(change.tasks.length, addsMax, 'added')
     return change.tasks.map(checkedWords).map((words) => (state, at) => state.adding(words, at))
   }
   checkCount(change.tasks.length, updatesMax, 'updated')
-  const updates = eachOnce(change.tasks.map(checkedUpdate))
-  return updates.map(
-    (update) => async (state, at) => updateTask(await state.task(update.id), update, at),
-  )
+  return eachOnce(change.tasks.map(checkedUpdate)).map(updating)
+}
+
+/** Where its two events can't be one commit, it is asked again after the first: the words are its own then. */
+function updating(update: TaskUpdate): Decide {
+  const meant = new Set([update.state])
+  return async (state, at) => {
+    const task = await state.task(update.id)
+    checkState('task', task, meant)
+    const { title = task.title, description = task.description } = update
+    meant.add(stateOf({ ...task, title, description }))
+    return updateTask(task, update, at)
+  }
 }
 
 /** The same change of the same task counts once; two different ones are a mistake. */
@@ -145,21 +163,14 @@ const checkedWords = ({ title, description = '' }: GoalWords): Words => ({
   description: checkDescription(description),
 })
 
-const checkedParts = ({ title, description }: WordChange): Partial<Words> => ({
+const checkedParts = ({ title, description, state }: WordChange): Partial<Words> & Condition => ({
+  ...(state === undefined ? {} : { state }),
   ...(title === undefined ? {} : { title: checkTitle(title) }),
   ...(description === undefined ? {} : { description: checkDescription(description) }),
 })
 
-function checkedUpdate({ id, status, title, description }: TaskChange): TaskUpdate {
-  const checkedId = id.trim().toLowerCase()
-  if (!/^[0-9a-f]{6,64}$/.test(checkedId))
-    throw new InvalidPlanError(
-      `Not the id of a task: ${JSON.stringify(id.slice(0, 70))}.`,
-      "Ids are 6 hex digits or more; see them with 'np p'.",
-    )
-  return {
-    id: checkedId,
-    ...checkedParts({ title, description }),
-    ...(status === undefined ? {} : { status: parseStatus(status) }),
-  }
-}
+const checkedUpdate = ({ id, status, ...words }: TaskChange): TaskUpdate => ({
+  id: checkTaskId(id),
+  ...checkedParts(words),
+  ...(status === undefined ? {} : { status: parseStatus(status) }),
+})

@@ -1,4 +1,5 @@
 import { hashOf } from './directory.ts'
+import { InvalidPlanError } from './error.ts'
 
 const idLengthMin = 6
 const idLengthMax = 64
@@ -17,3 +18,13 @@ type Worded = { readonly title: string; readonly description: string }
 export const isSameTask = (a: Worded, b: Worded): boolean =>
   normalized(a.title) === normalized(b.title) &&
   normalized(a.description) === normalized(b.description)
+
+/** The id of a task as it is stored. Throws {@link InvalidPlanError} for what is none. */
+export function checkTaskId(given: string): string {
+  const id = given.trim().toLowerCase()
+  if (/^[0-9a-f]{6,64}$/.test(id)) return id
+  throw new InvalidPlanError(
+    `Not the id of a task: ${JSON.stringify(given.slice(0, 70))}.`,
+    "Ids are 6 hex digits or more; see them with 'np p'.",
+  )
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, test } from 'vitest'
 import {
   AmbiguousSessionError,
+  ChangedMeanwhileError,
   directoryHash,
   GoalAlreadySetError,
   InvalidPlanError,
@@ -13,6 +14,7 @@ import {
   ReasonMissingError,
   SessionArchivedError,
   SessionNotFoundError,
+  stateOf,
   TaskNotFoundError,
 } from '../../src/plan/index.ts'
 import { create } from '../../src/store/index.ts'
@@ -180,6 +182,32 @@ onEveryStore('Plans', { check: assertLayout }, (ground, kind) => {
     )
     // The original words are still the same task.
     assert.deepEqual(await plans().addTasks(sid, [{ title: 'One' }], told), [])
+  })
+
+  test('a change that is for one state only is refused in any other, and changes nothing', async () => {
+    const sid = await started()
+    const because = { ...told, reason: 'because' }
+    await plans().setGoal(sid, { title: 'Goal' }, told)
+    const [added] = await plans().addTasks(sid, [{ title: 'Task' }], told)
+    assert.ok(added?.event.type === 'task_added')
+    const { id } = added.event.payload.task
+    const task = await plans().task(sid, id.toUpperCase())
+    assert.deepEqual(task, added.event.payload.task)
+    const goal = (await plans().goal(sid)) ?? assert.fail('it was set')
+    const [onGoal, onTask] = [{ state: stateOf(goal) }, { id, state: stateOf(task) }]
+    // Two events, of which the first makes another state.
+    const both = { ...onTask, title: 'Other task', status: 'done' }
+    assert.equal((await plans().updateTasks(sid, [both], because)).length, 2)
+    assert.equal((await plans().updateGoal(sid, { ...onGoal, title: 'Other' }, because)).length, 1)
+    for (const change of [
+      () => plans().updateTasks(sid, [both], because),
+      () => plans().updateTasks(sid, [{ ...onTask, status: 'done' }], because),
+      () => plans().updateGoal(sid, { ...onGoal, title: 'Third' }, because),
+    ])
+      await assert.rejects(change, ChangedMeanwhileError)
+    assert.equal((await plans().events(sid)).total, 5)
+    await assert.rejects(plans().task(sid, 'abcdef'), TaskNotFoundError)
+    await assert.rejects(plans().task(sid, 'abc'), InvalidPlanError)
   })
 
   test('a batch with one task that is not there changes nothing', async () => {

@@ -1,7 +1,8 @@
 import type { Change, GoalWords, Plans, TaskChange, WordChange } from '../../plan/index.ts'
-import type { Call, Fields, Route } from '../route.ts'
+import { conditionOf, ifMatchState } from '../etag.ts'
+import type { Call, Route } from '../route.ts'
 import { sent } from './schemas.ts'
-import { onNaming, planAnswer, planOutcome, sidOf, sidParam } from './session.ts'
+import { onNaming, planAnswer, planOutcome, sidOf, sidParam, taskParam } from './session.ts'
 
 /** What `np` changes in a plan. Each answers with the plan, and its event tells of the request. */
 export const changeRoutes = (plans: Plans): Route[] => [
@@ -18,8 +19,10 @@ export const changeRoutes = (plans: Plans): Route[] => [
     path: 'goal',
     summary: 'Change the goal of a plan',
     details: 'What is left out stays. It needs a reason, unless nothing changes.',
+    headers: ifMatchState,
     body: { schema: sent.goalChange },
-    changeOf: ({ body }) => ({ kind: 'update-goal', words: body }),
+    errors: ['PRECONDITION_FAILED'],
+    changeOf: (call) => ({ kind: 'update-goal', words: { ...call.body, ...conditionOf(call) } }),
   }),
   changing<{ tasks: GoalWords[] }>(plans, {
     method: 'POST',
@@ -43,40 +46,29 @@ export const changeRoutes = (plans: Plans): Route[] => [
     summary: 'Change the status or the words of a task of a plan',
     details: 'What is left out stays. Other words, failed and cancelled need a reason.',
     params: taskParam,
+    headers: ifMatchState,
     body: { schema: sent.taskChange },
-    changeOf: ({ body, params }) => ({
+    errors: ['PRECONDITION_FAILED'],
+    changeOf: (call) => ({
       kind: 'update-tasks',
-      tasks: [{ ...body, id: params['id'] as string }],
+      tasks: [{ ...call.body, ...conditionOf(call), id: call.params['id'] as string }],
     }),
   }),
 ]
 
-const taskParam: Fields = {
-  id: {
-    isRequired: true,
-    schema: {
-      type: 'string',
-      pattern: '^[0-9A-Fa-f]{6,64}$',
-      description: 'An id is 6 hex digits or more.',
-      errorCode: 'INVALID_ID',
-    },
-  },
-}
-
-interface Changing<Body> extends Pick<Route, 'method' | 'summary' | 'details' | 'body'> {
+interface Changing<Body> extends Omit<Route, 'outcomes' | 'errors' | 'handle'> {
   /** Below that of the plan. */
   readonly path: string
-  readonly params?: Fields
   readonly errors?: readonly string[]
   readonly changeOf: (call: Call<Body>) => Change
 }
 
 function changing<Body>(plans: Plans, change: Changing<Body & { reason?: string | null }>): Route {
-  const { path, params = {}, errors = [], changeOf, ...rest } = change
+  const { path, errors = [], changeOf, ...rest } = change
   return {
+    params: sidParam,
     ...rest,
     path: `/api/plans/:sid/${path}`,
-    params: { ...sidParam, ...params },
     outcomes: planOutcome,
     errors: [...onNaming, 'REFUSED', ...errors],
     handle: async (call: Call<Body & { reason?: string | null }>) => {

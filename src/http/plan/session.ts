@@ -15,6 +15,20 @@ export const sidParam: Fields = {
   },
 }
 
+/** A task of its plan. */
+export const taskParam: Fields = {
+  ...sidParam,
+  id: {
+    isRequired: true,
+    schema: {
+      type: 'string',
+      pattern: '^[0-9A-Fa-f]{6,64}$',
+      description: 'An id is 6 hex digits or more.',
+      errorCode: 'INVALID_ID',
+    },
+  },
+}
+
 export const onNaming = ['INVALID_ID', 'NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 
 export const sidOf = async (plans: Plans, { params }: Call): Promise<string> =>

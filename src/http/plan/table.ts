@@ -1,12 +1,20 @@
-import type { PlanEvent, Plans, StoredEvent } from '../../plan/index.ts'
+import {
+  type Goal,
+  NoGoalError,
+  type PlanEvent,
+  type Plans,
+  type PlanTask,
+  type StoredEvent,
+  stateOf,
+} from '../../plan/index.ts'
 import { HttpError } from '../error.ts'
 import { headersOf, limitField, pageFields, pageHeaders } from '../paging.ts'
 import { explainRefusal, refusalStatuses } from '../refusals.ts'
-import type { Route, Table } from '../route.ts'
+import type { Answer, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
 import { changeRoutes } from './changes.ts'
 import { directory, sent } from './schemas.ts'
-import { onNaming, planAnswer, planOutcome, sidOf, sidParam } from './session.ts'
+import { onNaming, planAnswer, planOutcome, sidOf, sidParam, taskParam } from './session.ts'
 
 const limitDefault = 50
 
@@ -20,6 +28,8 @@ export const planTable = (plans: Plans): Table => ({
     start(plans),
     byDirectory(plans),
     plan(plans),
+    goal(plans),
+    task(plans),
     events(plans),
     archive(plans),
     ...changeRoutes(plans),
@@ -100,6 +110,46 @@ const plan = (plans: Plans): Route => ({
   outcomes: planOutcome,
   errors: onNaming,
   handle: async (call) => planAnswer(plans, await sidOf(plans, call)),
+})
+
+/** A part of a plan by itself, with the state that a change may depend on. */
+const partOutcome = (name: 'Goal' | 'PlanTask'): Readonly<Record<number, Outcome>> => ({
+  200: {
+    about: 'What it is now.',
+    schema: ref(name),
+    headers: { ETag: 'Its state, for If-Match.' },
+  },
+})
+
+const partAnswer = (body: Goal | PlanTask): Answer => ({
+  status: 200,
+  body,
+  headers: { ETag: `"${stateOf(body)}"` },
+})
+
+const goal = (plans: Plans): Route => ({
+  method: 'GET',
+  path: '/api/plans/:sid/goal',
+  summary: 'Read the goal of a plan',
+  params: sidParam,
+  outcomes: partOutcome('Goal'),
+  errors: onNaming,
+  handle: async (call) => {
+    const found = await plans.goal(await sidOf(plans, call))
+    if (found === null) throw new NoGoalError('not_found')
+    return partAnswer(found)
+  },
+})
+
+const task = (plans: Plans): Route => ({
+  method: 'GET',
+  path: '/api/plans/:sid/tasks/:id',
+  summary: 'Read a task of a plan',
+  params: taskParam,
+  outcomes: partOutcome('PlanTask'),
+  errors: onNaming,
+  handle: async (call) =>
+    partAnswer(await plans.task(await sidOf(plans, call), call.params['id'] as string)),
 })
 
 const events = (plans: Plans): Route => ({

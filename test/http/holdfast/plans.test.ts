@@ -16,6 +16,8 @@ const removal = (entry: Entry | null) => remove(entry ?? assert.fail('it is not 
 /** The routes that name a session, by what follows its id; those that change its plan have a body. */
 const namingRoutes: readonly (readonly [method: string, rest: string, body?: object])[] = [
   ['GET', ''],
+  ['GET', '/goal'],
+  ['GET', '/tasks/abcdef'],
   ['GET', '/events'],
   ['POST', '/archive'],
   ['POST', '/goal', { title: 'G' }],
@@ -106,6 +108,28 @@ onEveryStore('a plan that is made over HTTP', { check: assertAll }, (ground) => 
     )
   })
 
+  test('a change of what was seen, or none: 412', async () => {
+    const { api, serving } = await opened(ground.store)
+    await using _ = serving
+    const { session } = await started(api, directories.new)
+    const at = `/api/plans/${session.sid}`
+    await api.done('POST', `${at}/goal`, { body: { title: 'Goal' } })
+    const body = { tasks: [{ title: 'Task' }] }
+    const { tasks } = await api.done<Plan>('POST', `${at}/tasks`, { body })
+    for (const path of [`${at}/goal`, `${at}/tasks/${tasks[0]?.id}`]) {
+      const seen = (await api.ask('GET', path)).headers.get('etag') as string
+      const edit = (title: string, match: string) => ({
+        body: { title, reason: 'because' },
+        headers: { 'If-Match': match },
+      })
+      await api.done('PATCH', path, edit('Mine', seen))
+      for (const match of [seen, '"0"', 'W/"x"'])
+        await api.refused(['PATCH', path], 'PRECONDITION_FAILED', edit('Late', match))
+      expect(await api.done('GET', path)).toMatchObject({ title: 'Mine' })
+      await api.done('PATCH', path, edit('Any', '*'))
+    }
+  })
+
   test('one session for a directory, and another after its end; found from below', async () => {
     const { api, serving } = await opened(ground.store)
     await using _ = serving
@@ -142,7 +166,8 @@ describe('what plans refuse', () => {
     for (const sid of ['u', '01-', '%00', '%20', '0'.repeat(27)]) await each(sid, 'INVALID_ID')
     await each('0', 'NOT_FOUND')
     for (const id of ['abcde', 'g'.repeat(6), 'a'.repeat(65), '%00'])
-      await api.refused(['PATCH', `/api/plans/0/tasks/${id}`], 'INVALID_ID', { body: {} })
+      for (const [method, asked] of Object.entries({ GET: {}, PATCH: { body: {} } }))
+        await api.refused([method, `/api/plans/0/tasks/${id}`], 'INVALID_ID', asked)
     const plans = new Plans(store)
     const { session } = await plans.start(directories.new)
     await plans.setGoal(session.sid, { title: 'T', description: '' }, { cmd: 'test', reason: null })
@@ -213,8 +238,12 @@ describe('what plans refuse', () => {
     const broken = { id: 'abcdef', status: 'done' }
     await refused('PATCH', '/tasks', 'CORRUPT', { tasks: [broken] })
     await refused('PATCH', '/tasks/ABCDEF', 'CORRUPT', { status: 'done' })
+    await api.refused(['GET', `${at}/goal`], 'NOT_FOUND')
+    await api.refused(['GET', `${at}/tasks/abcdef`], 'CORRUPT')
+    await api.refused(['GET', `${at}/tasks/abcdee`], 'NOT_FOUND')
     await plant(store, `np/s/${session.sid}/goal`)
     await refused('PATCH', '/goal', 'CORRUPT', { title: 'G', reason: 'x' })
+    await api.refused(['GET', `${at}/goal`], 'CORRUPT')
     await api.done('POST', `${at}/archive`)
     for (const [method, rest, body] of namingRoutes.filter(([, , body]) => body))
       assert.equal(await refused(method, rest, 'REFUSED', body ?? {}), 'SESSION_ARCHIVED')
