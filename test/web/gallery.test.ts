@@ -37,12 +37,13 @@ async function assertUsable({ page }: Visit, view: string): Promise<void> {
 }
 
 /** What opens over a view, by the button that opens it. */
-const dialogs: Readonly<Record<string, string | RegExp>> = {
+const dialogs = ({ plan }: Scene): Readonly<Record<string, string | RegExp>> => ({
   queue: 'Submit a task',
   tree: 'New task',
   'tree/board': /^Move /,
+  [`plans/${plan}`]: /^Set the status of /,
   lists: /^Edit /,
-}
+})
 
 describe('every view', () => {
   const { visit } = withBrowser()
@@ -63,7 +64,7 @@ describe('every view', () => {
         await guest.picture(`${view}-${name}`)
         await assertUsable(guest, view)
       }
-      for (const [path, button] of Object.entries(dialogs)) {
+      for (const [path, button] of Object.entries(dialogs(scene))) {
         await guest.page.goto(`${served.url}#/${path}`)
         await guest.press(button)
         await guest.page.locator('dialog').waitFor()

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
@@ -6,6 +7,7 @@ import { Status } from '../show/status.tsx'
 import { LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { Plan, PlanTask, ShownEvent } from '../source/api.ts'
+import { AddTask, GoalForm, StatusForm } from './forms.tsx'
 
 /** One session as it goes on: goal, tasks, and what happened. */
 export function PlanView({ sid }: { sid: string }) {
@@ -20,9 +22,9 @@ export function PlanView({ sid }: { sid: string }) {
       <Shown reading={plan} what="the plan">
         {(value) => (
           <>
-            <Goal plan={value} />
+            <Goal plan={value} onChange={plan.again} />
             <div class="columns wide-first">
-              <Tasks tasks={value.tasks} />
+              <Tasks plan={value} onChange={plan.again} />
               <Events sid={sid} />
             </div>
           </>
@@ -32,65 +34,120 @@ export function PlanView({ sid }: { sid: string }) {
   )
 }
 
-const Goal = ({ plan: { session, goal } }: { plan: Plan }) => (
-  <>
-    <header class="view-head">
-      <h1>
-        {goal ? <bdi>{plain(goal.title)}</bdi> : 'No goal yet'} <Status status={session.state} />
-      </h1>
-    </header>
-    <p class="soft plan-about">
-      <code>{plain(session.dir_path)}</code> · started <Ago time={session.created_at} />, changed{' '}
-      <Ago time={session.last_updated_at} />
-    </p>
-    {goal && goal.description !== '' && (
-      <section class="panel">
-        <p class="body">
-          <LongText text={goal.description} />
-        </p>
-      </section>
-    )}
-  </>
-)
+interface PartProps {
+  readonly plan: Plan
+  readonly onChange: () => Promise<void>
+}
 
-function Tasks({ tasks }: { tasks: readonly PlanTask[] }) {
+/** What a form over the page needs to be closed, and to have the plan read again. */
+function useForm<T>(onChange: PartProps['onChange']) {
+  const [open, setOpen] = useState<T | null>(null)
+  const onClose = () => setOpen(null)
+  const onDone = () => {
+    onClose()
+    void onChange()
+  }
+  return { open, setOpen, ends: { onDone, onClose } }
+}
+
+function Goal({ plan: { session, goal }, onChange }: PartProps) {
+  const { open, setOpen, ends } = useForm<true>(onChange)
+  return (
+    <>
+      <header class="view-head">
+        <h1>
+          {goal ? <bdi>{plain(goal.title)}</bdi> : 'No goal yet'} <Status status={session.state} />
+        </h1>
+        {session.state === 'active' && (
+          <div class="buttons">
+            <button type="button" onClick={() => setOpen(true)}>
+              {goal ? 'Edit the goal' : 'Set the goal'}
+            </button>
+          </div>
+        )}
+      </header>
+      <p class="soft plan-about">
+        <code>{plain(session.dir_path)}</code> · started <Ago time={session.created_at} />, changed{' '}
+        <Ago time={session.last_updated_at} />
+      </p>
+      {goal && goal.description !== '' && (
+        <section class="panel">
+          <p class="body">
+            <LongText text={goal.description} />
+          </p>
+        </section>
+      )}
+      {open && <GoalForm sid={session.sid} goal={goal} {...ends} />}
+    </>
+  )
+}
+
+function Tasks({ plan: { session, tasks }, onChange }: PartProps) {
+  const { open, setOpen, ends } = useForm<PlanTask | 'new'>(onChange)
+  const { sid, state } = session
+  const isActive = state === 'active'
   const done = tasks.filter(({ status }) => status === 'completed').length
   return (
     <section class="panel">
-      <h2>
-        Tasks{' '}
-        <span class="soft">
-          {done} of {tasks.length} completed
-        </span>
-      </h2>
+      <div class="plan-head">
+        <h2>
+          Tasks{' '}
+          <span class="soft">
+            {done} of {tasks.length} completed
+          </span>
+        </h2>
+        {isActive && (
+          <button type="button" onClick={() => setOpen('new')}>
+            Add a task
+          </button>
+        )}
+      </div>
       {tasks.length === 0 ? (
-        <Empty title="No tasks yet.">
-          <code>np t a -t TITLE</code> adds one.
-        </Empty>
+        <Empty title="No tasks yet." />
       ) : (
         <>
           <progress max={tasks.length} value={done} aria-label="Completed tasks" />
           <ul class="plan-tasks">
             {tasks.map((task) => (
               <li key={task.id}>
-                <Status status={task.status} />
-                <div>
-                  <bdi class="plan-title">{plain(task.title)}</bdi>
-                  {task.description !== '' && (
-                    <p class="soft small">
-                      <LongText text={task.description} max={300} />
-                    </p>
-                  )}
-                </div>
-                <code class="soft small">{task.id}</code>
+                <Task task={task} onStatus={isActive ? () => setOpen(task) : null} />
               </li>
             ))}
           </ul>
         </>
       )}
+      {open === 'new' && <AddTask sid={sid} {...ends} />}
+      {open && open !== 'new' && <StatusForm sid={sid} task={open} {...ends} />}
     </section>
   )
 }
+
+const Task = ({ task, onStatus }: { task: PlanTask; onStatus: (() => void) | null }) => (
+  <>
+    <Status status={task.status} />
+    <div>
+      <bdi class="plan-title">{plain(task.title)}</bdi>
+      {task.description !== '' && (
+        <p class="soft small">
+          <LongText text={task.description} max={300} />
+        </p>
+      )}
+    </div>
+    <span class="plan-side">
+      <code class="soft small">{task.id}</code>
+      {onStatus && (
+        <button
+          type="button"
+          class="link"
+          aria-label={`Set the status of ${plain(task.title.slice(0, 60))}`}
+          onClick={onStatus}
+        >
+          status
+        </button>
+      )}
+    </span>
+  </>
+)
 
 function Events({ sid }: { sid: string }) {
   const api = useApi()

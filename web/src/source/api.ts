@@ -1,12 +1,13 @@
 import type { StoredTask } from '../../../src/jobs/task.ts'
 import { stateOf } from '../../../src/list/state.ts'
 import type { Task as ListTask } from '../../../src/list/task.ts'
+import { stateOf as planStateOf } from '../../../src/plan/condition.ts'
 import type { Goal, PlanTask, Session } from '../../../src/plan/documents.ts'
 import type { PlanEvent } from '../../../src/plan/event.ts'
 import type { Task as TreeTask } from '../../../src/tree/task.ts'
 import type { Answered, Http } from './http.ts'
 
-export type { ListTask, PlanEvent, PlanTask, TreeTask }
+export type { Goal, ListTask, PlanEvent, PlanTask, TreeTask }
 
 /** A task of the tree, and the version of it, so that what is done to it is done to that. */
 export interface SeenTreeTask {
@@ -44,6 +45,11 @@ export interface PlanSummary {
 export interface Plan extends PlanSummary {
   readonly tasks: readonly PlanTask[]
 }
+
+/** The words of a goal or of a task. */
+export type PlanWords = Pick<PlanTask, 'title' | 'description'>
+
+export type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
 
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
@@ -91,6 +97,22 @@ export class Api {
   async planEvents(sid: string, signal?: AbortSignal): Promise<Cut<ShownEvent>> {
     const path = `/api/plans/${segment(sid)}/events`
     return cut(await this.#http.ask(path, { query: { limit: eventsMax }, signal }))
+  }
+
+  async setPlanGoal(sid: string, body: PlanWords): Promise<void> {
+    await this.#http.ask(`/api/plans/${segment(sid)}/goal`, { method: 'POST', body })
+  }
+
+  async addPlanTask(sid: string, task: PlanWords): Promise<void> {
+    const body = { tasks: [task] }
+    await this.#http.ask(`/api/plans/${segment(sid)}/tasks`, { method: 'POST', body })
+  }
+
+  /** Changes the goal or a task of a plan, on the condition that it is what was seen. */
+  async editPlan(sid: string, seen: Goal | PlanTask, body: PlanEdit): Promise<void> {
+    const part = 'id' in seen ? `tasks/${segment(seen.id)}` : 'goal'
+    const headers = { 'If-Match': `"${planStateOf(seen)}"` }
+    await this.#http.ask(`/api/plans/${segment(sid)}/${part}`, { method: 'PATCH', body, headers })
   }
 
   async listTasks(
