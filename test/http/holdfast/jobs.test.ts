@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { TaskManager } from '../../../src/jobs/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { onEveryStore } from '../../models/stores.ts'
+import { Caller } from '../served.ts'
 import { assertAll } from './ground.ts'
 import { bytes, plant } from './planted.ts'
-import { assertAllTried, opened } from './served.ts'
+import { assertAllTried, opened, servedAll } from './served.ts'
 
 interface Job {
   readonly id: string
@@ -67,6 +68,21 @@ onEveryStore('jobs of workers over HTTP', { check: assertAll }, (ground) => {
     assert.deepEqual(await api.done('GET', at), done)
     await using jobs = new TaskManager(ground.store)
     assert.deepEqual((await jobs.get(first.id)).result, bytes('{"sent":true}'))
+  })
+
+  test('workers who ask two servers at once get a job each, or none', async () => {
+    const { api, serving } = await opened(ground.store)
+    await using _ = serving
+    await using other = await servedAll(await ground.open())
+    const apis = [api, await Caller.to(other.url)]
+    for (const payload of [1, 2, 3]) await api.done('POST', '/api/jobs', { body: { payload } })
+    const asked = Array.from({ length: 8 }, (_, n) =>
+      (apis[n % 2] as Caller).ask<Job | undefined>('POST', '/api/jobs/claim-next', {
+        body: { worker_id: `w${n}` },
+      }),
+    )
+    const had = (await Promise.all(asked)).flatMap(({ body }) => body?.payload ?? [])
+    assert.deepEqual(had.sort(), [1, 2, 3])
   })
 
   test('an attempt that fails is had again, until the last one; who lost it is told', async () => {
