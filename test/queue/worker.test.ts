@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { type Json, PermanentError, taskType } from '../../src/queue/index.ts'
 import { remove } from '../../src/store/index.ts'
@@ -166,7 +165,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
 
   test('graceful shutdown requeues the task: it waits for what runs, and gives back the rest without a charge', async () => {
     await using bench = new Bench(ground.store)
-    const [started, shortStarted] = [deferred(), deferred()]
+    const [started, shortStarted, end] = [deferred(), deferred(), deferred<string>()]
     const worker = await bench.worker({
       concurrency: 2,
       handlers: {
@@ -176,7 +175,7 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
         },
         short: () => {
           shortStarted.resolve()
-          return sleep(300, 'done')
+          return end.promise
         },
       },
     })
@@ -184,7 +183,9 @@ onEveryStore('worker', { check: assertLayout }, (ground, kind) => {
     await started.promise
     const short = await bench.queue.submit({ type: 'short' })
     await shortStarted.promise
-    await worker.stop({ deadlineMs: 3_000 })
+    const stopping = worker.stop({ deadlineMs: 6_000 })
+    end.resolve('done')
+    await stopping
     assert.equal(worker.runningCount, 0)
     assert.equal((await bench.queue.get(short.id)).output, 'done')
     const task = await bench.queue.get(endless.id)
