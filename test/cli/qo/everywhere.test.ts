@@ -172,12 +172,12 @@ for (const [kind, open] of Object.entries(places))
         await worker.event('completed', soon.id)
         const { data } = await desk.json('history', soon.id)
         const { lease_expires_at, updated_at } = data[1].task
-        assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 20_000, updated_at)
+        assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 600_000, updated_at)
         const leaseMs = Date.parse(lease_expires_at) - Date.parse(updated_at)
         assert.ok(leaseMs >= 3_000 && leaseMs < 10_000, `${leaseMs} ms`)
         const told = worker.lines[0] as { at?: string }
         const offMs = Date.parse(told.at ?? '') - Date.now() - hours * 3_600_000
-        assert.ok(Math.abs(offMs) < 60_000, 'its clock is indeed wrong')
+        assert.ok(Math.abs(offMs) < 600_000, 'its clock is indeed wrong')
         await sleep(1_000)
         assert.equal((await desk.status(later.id)).attempt, 0)
         const { data: workers } = await desk.json('workers')
