@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Ids, isShown, type Step } from './transcript.ts'
 
-const commandMsMax = 30_000
-const eventuallyMsMax = 20_000
+const commandMsMax = 90_000
+const eventuallyMsMax = 60_000
 
 /** What a page needs beside an empty folder. */
 export interface Setting {

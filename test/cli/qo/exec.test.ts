@@ -86,7 +86,7 @@ describe('qo worker --exec', () => {
       '1ms',
     )
     await using worker = await start('--exec', `x=${command}`, '--check-interval', '100ms')
-    await worker.event('failed', id, 40_000)
+    await worker.event('failed', id)
     const { attempt, last_error } = await desk.status(id)
     assert.deepEqual([attempt, last_error], [2, 'The task timed out after 1 s.'])
     const { data } = await desk.json('history', id)

@@ -28,25 +28,21 @@ const assertRefused = (call: () => Promise<unknown>, reason: StoreErrorReason) =
 
 const commitOne = (store: Store, key = 'ns/a') => store.commit([create(key, one)])
 
-test('a server that is down at open: unavailable within 5 s', inSomeRound, async () => {
+test('a server that is down at open: unavailable within 5 s', async () => {
   const [port] = await freePorts(1)
   await assertRefused(() => openStore(`nats://me:${secret}@127.0.0.1:${port}`), 'down')
 })
 
-test(
-  'a server that goes down later: unavailable within 5 s, and all is well once it is back',
-  inSomeRound,
-  async () => {
-    await using server = await startNats()
-    await using store = await openStore(server.url)
-    await commitOne(store)
-    await server.kill()
-    await assertRefused(() => store.get('ns/a'), 'down')
-    await assertRefused(() => commitOne(store, 'ns/b'), 'down')
-    await server.restart()
-    assert.equal((await commitOne(store, 'ns/b')).ok, true)
-  },
-)
+test('a server that goes down later: unavailable within 5 s, and all is well once it is back', async () => {
+  await using server = await startNats()
+  await using store = await openStore(server.url)
+  await commitOne(store)
+  await server.kill()
+  await assertRefused(() => store.get('ns/a'), 'down')
+  await assertRefused(() => commitOne(store, 'ns/b'), 'down')
+  await server.restart()
+  assert.equal((await commitOne(store, 'ns/b')).ok, true)
+})
 
 /** Stops a process where it stands, and waits until it does. */
 async function freeze(processId: number): Promise<void> {
@@ -56,6 +52,7 @@ async function freeze(processId: number): Promise<void> {
   await sleep(50)
 }
 
+// Once it has been silent for so long its connection is given up, and another call fails otherwise.
 test('a server that is silent: unavailable within 5 s', inSomeRound, async () => {
   await using server = await startNats()
   await using store = await openStore(server.url)

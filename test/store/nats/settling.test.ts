@@ -5,6 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { test } from 'vitest'
 import { create, openStore, remove, type Store, update } from '../../../src/store/index.ts'
+import { eventually } from '../../eventually.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { inSomeRound } from '../../rounds.ts'
 import { startNats } from '../../servers/nats.ts'
@@ -68,8 +69,7 @@ test('a watch leaves nothing on the server', async () => {
   }
   await using raw = await rawManager(server.url)
   const left = async () => (await raw.manager.streams.info('KV_ns')).state.consumer_count
-  for (let look = 0; look < 40 && (await left()) > 0; look++) await sleep(50)
-  assert.equal(await left(), 0)
+  await eventually(async () => assert.equal(await left(), 0))
 })
 
 test(

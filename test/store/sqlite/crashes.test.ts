@@ -80,10 +80,10 @@ test('a log that was deleted takes no commits', async () => {
   assert.equal((await store.commit([create('ns/2', one)])).ok, true)
 })
 
-test('an aborted watch that nobody reads lets the process end', inSomeRound, async () => {
+test('an aborted watch that nobody reads lets the process end', async () => {
   await using folder = await temporaryFolder()
   await using child = new Child('abort-watch', [`sqlite:${folder.path('store.db')}`])
-  const [code] = await once(child.process, 'exit', { signal: AbortSignal.timeout(5000) })
+  const [code] = await once(child.process, 'exit', { signal: AbortSignal.timeout(60_000) })
   assert.equal(code, 0)
 })
 
