@@ -14,7 +14,7 @@ import {
 } from '../../../src/queue/index.ts'
 import { retryPolicyDefault } from '../../../src/queue/retry.ts'
 import { newTask } from '../../../src/queue/task.ts'
-import { inSomeRound } from '../../rounds.ts'
+import { within } from '../../rounds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -157,45 +157,48 @@ describe('a command as a handler', () => {
 })
 
 describe('a command that is aborted', () => {
-  /** Aborts it once it has set its trap, and tells what came of it and how long after. */
-  const aborting = async (trap: string, command: string, why: unknown) => {
+  /** Gets it to where it has set its trap; to be aborted then, and asked what came of it. */
+  const begun = async (trap: string, command: string, why: unknown) => {
     const controller = new AbortController()
-    const begun = join(folder, crypto.randomUUID())
+    const file = join(folder, crypto.randomUUID())
     const given = { signal: controller.signal }
-    const failing = failure(`trap ${trap} TERM; touch ${begun}; ${command}`, given)
-    while (!existsSync(begun)) await sleep(10)
-    const start = performance.now()
-    controller.abort(why)
-    return { error: await failing, ms: performance.now() - start }
+    const failing = failure(`trap ${trap} TERM; touch ${file}; ${command}`, given)
+    while (!existsSync(file)) await sleep(10)
+    return (): Promise<Error> => {
+      controller.abort(why)
+      return failing
+    }
   }
 
-  test('gets SIGTERM, with all that it started', inSomeRound, async () => {
-    const file = join(folder, 'terminated')
-    const reason = new Error('cancelled', { cause: 'cancelled' })
-    const trap = `'echo told > ${file}; exit 0'`
-    const { error, ms } = await aborting(trap, `${long(2)} & ${long(2)} & wait`, reason)
-    assert.equal(error, reason)
-    assert.ok(ms < 3_000, `${ms} ms`)
-    assert.equal(readFileSync(file, 'utf8'), 'told\n')
-    assert.ok(!isRunning(long(2)))
-  })
+  test('gets SIGTERM, with all that it started', () =>
+    within(3_000, async (timed) => {
+      const file = join(folder, 'terminated')
+      const reason = new Error('cancelled', { cause: 'cancelled' })
+      const trap = `'echo told > ${file}; exit 0'`
+      const abort = await begun(trap, `${long(2)} & ${long(2)} & wait`, reason)
+      assert.equal(await timed(abort), reason)
+      assert.equal(readFileSync(file, 'utf8'), 'told\n')
+      assert.ok(!isRunning(long(2)))
+    }))
 
-  test('is killed 5 s later where it ignores that, its children too', inSomeRound, async () => {
-    const reason = new Error('timed out', { cause: 'timeout' })
-    const command = `(trap '' TERM; ${long(3)}; ${long(3)}) & ${long(3)}; ${long(3)}`
-    const { error, ms } = await aborting("''", command, reason)
-    assert.equal(error, reason)
-    assert.ok(ms > 4_900 && ms < 8_000, `${ms} ms`)
-    assert.ok(!isRunning(long(3)))
-  })
+  test('is killed 5 s later where it ignores that, its children too', () =>
+    within(8_000, async (timed) => {
+      const reason = new Error('timed out', { cause: 'timeout' })
+      const command = `(trap '' TERM; ${long(3)}; ${long(3)}) & ${long(3)}; ${long(3)}`
+      const abort = await begun("''", command, reason)
+      const start = performance.now()
+      assert.equal(await timed(abort), reason)
+      assert.ok(performance.now() - start > 4_900)
+      assert.ok(!isRunning(long(3)))
+    }))
 
-  test('is killed at once where its lease is lost', inSomeRound, async () => {
-    const reason = new Error('lost', { cause: 'lost' })
-    const { error, ms } = await aborting("''", `${long(4)}; ${long(4)}`, reason)
-    assert.equal(error, reason)
-    assert.ok(ms < 2_000, `${ms} ms`)
-    assert.ok(!isRunning(long(4)))
-  })
+  test('is killed at once where its lease is lost', () =>
+    within(2_000, async (timed) => {
+      const reason = new Error('lost', { cause: 'lost' })
+      const abort = await begun("''", `${long(4)}; ${long(4)}`, reason)
+      assert.equal(await timed(abort), reason)
+      assert.ok(!isRunning(long(4)))
+    }))
 
   test('is not begun where that comes first', async () => {
     const file = join(folder, 'begun')
