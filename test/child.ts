@@ -11,13 +11,14 @@ export class Child implements AsyncDisposable {
     const script = new URL(`../.tools/test/processes/${name}.js`, import.meta.url)
     this.process = fork(script, [...args])
     this.process.on('message', (message) => this.#add(message))
-    this.process.on('exit', () => this.#wake?.())
+    for (const end of ['exit', 'disconnect']) this.process.on(end, () => this.#wake?.())
   }
 
-  /** The next message it sends; fails when it ends instead. */
+  /** The next message it sends; fails when it ends instead. What it has said comes before its end. */
   async message<T>(): Promise<T> {
     while (this.#messages.length === 0) {
-      if (this.#hasEnded) throw new Error(`${this.process.spawnfile} ended without a word`)
+      if (this.#hasEnded && !this.process.connected)
+        throw new Error(`${this.process.spawnfile} ended without a word`)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })

@@ -3,9 +3,6 @@ import assert from 'node:assert/strict'
 /** A virtual machine may be busy with something else for a moment. What is fast enough once is fast enough. */
 const roundsMax = 5
 
-/** For a test that takes time as a whole: again from its start, where it took too long. */
-export const inSomeRound = { retry: roundsMax - 1 }
-
 /** Measures until it is good; fails with all that was seen where it never was. */
 export async function measured<T>(
   measure: (round: number) => T | Promise<T>,
@@ -19,6 +16,29 @@ export async function measured<T>(
   }
   assert.fail(
     `in none of ${roundsMax} rounds: ${seen.map((each) => JSON.stringify(each)).join('; ')}`,
+  )
+}
+
+/** Measures how long one call of a round takes. */
+type Timed = <T>(call: () => T | PromiseLike<T>) => Promise<T>
+
+/** Does a round again where only what it timed took too long; whatever else is wrong fails at once. */
+export async function within(
+  msMax: number,
+  round: (timed: Timed) => void | Promise<void>,
+): Promise<void> {
+  await measured(
+    async () => {
+      let ms = Number.NaN
+      await round(async (call) => {
+        const start = performance.now()
+        const answer = await call()
+        ms = performance.now() - start
+        return answer
+      })
+      return ms
+    },
+    (ms) => ms < msMax,
   )
 }
 

@@ -72,7 +72,7 @@ describe('a crash at any write of an operation, on a store without transactions'
       },
     })
     assert.ok(commits >= 4, `only ${commits} commits`)
-  }, 120_000)
+  })
 
   test('repair itself', async () => {
     await atEveryCrash({

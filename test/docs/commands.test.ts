@@ -9,7 +9,7 @@ import { stepsOf } from './transcript.ts'
 const languages = ['sh', 'console']
 
 /** A page starts dozens of programs, and the machine may be busy. */
-const pageMsMax = 180_000
+const pageMsMax = 360_000
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 

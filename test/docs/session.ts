@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Ids, isShown, type Step } from './transcript.ts'
 
-const commandMsMax = 30_000
-const eventuallyMsMax = 20_000
+const commandMsMax = 90_000
+const eventuallyMsMax = 60_000
 
 /** What a page needs beside an empty folder. */
 export interface Setting {
@@ -152,10 +152,15 @@ export class Session implements AsyncDisposable {
 
 class Lasting {
   readonly #child: ChildProcess
+  /** Whether it has ended, and all that it printed was read. */
+  #isOver = false
   printed = ''
 
   constructor(child: ChildProcess) {
     this.#child = child
+    child.once('close', () => {
+      this.#isOver = true
+    })
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk) => {
         this.printed += chunk
@@ -164,7 +169,7 @@ class Lasting {
 
   async until(isSo: (printed: string) => boolean): Promise<void> {
     for (const start = Date.now(); !isSo(this.printed); await sleep(20)) {
-      const isOver = this.#child.exitCode !== null || Date.now() - start > eventuallyMsMax
+      const isOver = this.#isOver || Date.now() - start > eventuallyMsMax
       assert.ok(!isOver, `it printed only:\n${this.printed}`)
     }
   }

@@ -12,6 +12,7 @@ export interface Place {
 /** A program that serves, as a process of its own, gone with the test that started it. */
 export class Served implements AsyncDisposable {
   readonly process: ChildProcess
+  readonly #closed: Promise<unknown>
   stdout = ''
   stderr = ''
 
@@ -21,6 +22,7 @@ export class Served implements AsyncDisposable {
       env: { PATH: process.env['PATH'], HOME: cwd, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    this.#closed = new Promise((resolve) => this.process.once('close', resolve))
     this.process.stdout?.setEncoding('utf8').on('data', (text) => {
       this.stdout += text
     })
@@ -39,22 +41,21 @@ export class Served implements AsyncDisposable {
       if (served.process.exitCode !== null) throw new Error(`it ended: ${served.stderr}`)
       await Promise.race([
         once(served.process.stdout as NodeJS.EventEmitter, 'data'),
-        once(served.process, 'close'),
+        served.#closed,
       ])
     }
     const url = /listens on (\S+)/.exec(served.stdout)?.[1] as string
     return Object.assign(served, { url })
   }
 
-  /** Sends a signal, and answers with the exit code once it has ended. */
+  /** Sends a signal, and answers with the exit code once it has ended and all that it said was read. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.process.kill(signal)
     return this.ended()
   }
 
   async ended(): Promise<number | null> {
-    if (this.process.exitCode === null && this.process.signalCode === null)
-      await once(this.process, 'close')
+    await this.#closed
     return this.process.exitCode
   }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
     else reports.push(await copy(text, store))
     exports.push(await exportOf(store))
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const each of [...stores, ...supplies.reverse()]) await each[Symbol.asyncDispose]()

@@ -11,7 +11,7 @@ import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = 16
+const processes = sized(8, 16)
 const keys = sized(200, 1_000)
 const keysOnS3 = sized(50, 1_000)
 
@@ -29,7 +29,7 @@ async function allTasks(store: Store): Promise<Task[]> {
   return tasks
 }
 
-/** One of the sixteen: where it dies another takes its place, so that in the end each has got all its answers. */
+/** One of them: where it dies another takes its place, so that in the end each has got all its answers. */
 async function submitter(url: string, keys: number, death: number): Promise<[string, string][]> {
   for (let deaths = death; ; deaths = 0) {
     await using child = new Child('jobs-submitter', [url, String(keys), String(deaths)])
@@ -78,7 +78,7 @@ const onNewMinio = async (run: (url: string) => Promise<void>): Promise<void> =>
   await run(url('fire', { more: patiently }))
 }
 
-describe('idempotency under fire: 16 processes submit the same keys, 4 times each, and half of them are killed', () => {
+describe(`idempotency under fire: ${processes} processes submit the same keys, 4 times each, and half of them are killed`, () => {
   test(`${keys} keys on SQLite`, () => inNewFile((url) => submitTogether(url, keys)), 600_000)
   test(`${keys} keys on NATS`, () => onNewNats((url) => submitTogether(url, keys)), 600_000)
   test(`${keysOnS3} keys on S3`, () => onNewMinio((url) => submitTogether(url, keysOnS3)), 600_000)
@@ -118,7 +118,7 @@ async function workTogether(url: string): Promise<void> {
   }
 }
 
-describe(`exclusive claims: 16 workers race for ${tasksToDo} tasks, each claimed once per attempt, none lost`, () => {
+describe(`exclusive claims: ${processes} workers race for ${tasksToDo} tasks, each claimed once per attempt, none lost`, () => {
   test('on SQLite', () => inNewFile(workTogether), 600_000)
   test('on NATS', () => onNewNats(workTogether), 600_000)
 })

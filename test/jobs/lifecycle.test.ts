@@ -29,7 +29,7 @@ const methods: Readonly<
 }
 
 const endOf = async (code: string): Promise<{ stdout: string; stderr: string }> =>
-  promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 30_000 })
+  promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 120_000 })
 
 describe('close', () => {
   for (const [name, call] of Object.entries(methods))

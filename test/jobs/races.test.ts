@@ -160,7 +160,7 @@ describe('many clients at once: a key is one task, an attempt one claim, nothing
         }),
         { numRuns: sized(12, 25) },
       )
-    }, 120_000)
+    })
 
     test(`on ${kind}, with lost requests and answers, and repair makes the indexes exact`, async () => {
       await fc.assert(
@@ -175,6 +175,6 @@ describe('many clients at once: a key is one task, an attempt one claim, nothing
         }),
         { numRuns: sized(12, 25) },
       )
-    }, 120_000)
+    })
   }
 })

@@ -9,20 +9,29 @@ import {
   StoreError,
   type WatchEvent,
 } from '../../src/store/index.ts'
-import { inSomeRound } from '../rounds.ts'
+import { eventually } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
 import { assertRefused, Bench, bytes } from './kit.ts'
 
-/** A store whose watch tells what a test says, and nothing else. */
+/** A store whose watch tells what a test says, and nothing else; it counts what was read and answered. */
 function directed(store: Store) {
   const events: WatchEvent[] = []
   let wake = () => {}
+  let reads = 0
   return {
+    /** Waits until so many reads were answered. */
+    read: (count: number) => eventually(() => assert.ok(reads >= count, `${reads} reads`)),
+    reads: () => reads,
     tell: (event: WatchEvent) => {
       events.push(event)
       wake()
     },
     store: altered(store, {
+      get: async (key) => {
+        const entry = await store.get(key)
+        reads++
+        return entry
+      },
       async *watch(_, signal) {
         signal?.addEventListener('abort', () => wake())
         while (!signal?.aborted) {
@@ -47,14 +56,18 @@ const stateOf = async (promise: Promise<unknown>): Promise<string> =>
     sleep(20).then(() => 'waiting'),
   ])
 
-describe('wait', inSomeRound, () => {
+describe('wait', () => {
   test('reads again after a resync, for that is all that a gap leaves', async () => {
     const inner = await openStore('memory:')
-    const { store, tell } = directed(inner)
+    const { store, tell, read, reads } = directed(inner)
     const [own, other] = [new Bench(store), new TaskManager(inner)]
     const id = await own.claimed()
+    const before = reads()
     const waiting = own.manager.wait(id)
+    // Whether it has ended, and once more when it is watched.
+    await read(before + 2)
     tell({ type: 'resync' })
+    await read(before + 3)
     assert.equal(await stateOf(waiting), 'waiting')
     await other.complete(id, bytes('x'))
     assert.equal(await stateOf(waiting), 'waiting')
@@ -69,13 +82,12 @@ describe('wait', inSomeRound, () => {
     const own = new Bench(store)
     const ids = await Promise.all(Array.from({ length: 20 }, () => own.claimed()))
     const waits = ids.map((id) => own.manager.wait(id))
-    await sleep(5)
-    assert.equal(store.counts.watch, 1)
+    await eventually(() => assert.equal(store.counts.watch, 1))
     for (const id of ids) await own.manager.complete(id)
     assert.equal((await Promise.all(waits)).length, 20)
+    assert.equal(store.counts.watch, 1)
     const again = own.manager.wait(await own.claimed())
-    await sleep(5)
-    assert.equal(store.counts.watch, 2)
+    await eventually(() => assert.equal(store.counts.watch, 2))
     const rejected = assertRefused(again, StoreClosedError)
     await own.manager.close()
     await rejected
@@ -96,19 +108,23 @@ describe('wait', inSomeRound, () => {
   test('goes on while the store is away for a while', async () => {
     const inner = await openStore('memory:')
     let isDown = false
-    const { store, tell } = directed(inner)
+    let refused = 0
+    const { store, tell, read, reads } = directed(inner)
     const failing = altered(store, {
       get: (key) => {
-        if (isDown) throw new StoreError('down', 'It is away.', 'Try again.')
-        return inner.get(key)
+        if (!isDown) return store.get(key)
+        refused++
+        throw new StoreError('down', 'It is away.', 'Try again.')
       },
     })
     const own = new Bench(failing)
     const id = await own.claimed()
+    const before = reads()
     const waiting = own.manager.wait(id)
-    await sleep(5)
+    await read(before + 2)
     isDown = true
     tell({ type: 'resync' })
+    await eventually(() => assert.ok(refused > 0))
     assert.equal(await stateOf(waiting), 'waiting')
     await new TaskManager(inner).complete(id, bytes('x'))
     isDown = false
@@ -118,24 +134,26 @@ describe('wait', inSomeRound, () => {
   test('asks a store that is away once at a time for each task, however often it is told of', async () => {
     const inner = await openStore('memory:')
     let asked: number | null = null
-    const { store, tell } = directed(inner)
+    const { store, tell, read, reads } = directed(inner)
     const failing = altered(store, {
       get: (key) => {
-        if (asked === null) return inner.get(key)
+        if (asked === null) return store.get(key)
         asked++
         throw new StoreError('down', 'It is away.', 'Try again.')
       },
     })
     const own = new Bench(failing)
     const id = await own.claimed()
+    const before = reads()
     const waiting = assertRefused(own.manager.wait(id), StoreClosedError)
-    await sleep(5)
+    await read(before + 2)
     asked = 0
+    const start = performance.now()
     for (let told = 0; told < 50; told++) tell({ type: 'key', key: `tasks/task/${id}` })
-    await sleep(100)
-    assert.equal(asked, 50)
-    await sleep(1_100)
-    assert.equal(asked, 51)
+    await eventually(() => assert.ok((asked ?? 0) > 50))
+    // Each time it was told, and from then on once a second.
+    const seconds = Math.ceil((performance.now() - start) / 1000)
+    assert.ok(asked <= 50 + seconds, `${asked} times within ${seconds} s`)
     await own.manager.close()
     await waiting
   })
@@ -143,10 +161,12 @@ describe('wait', inSomeRound, () => {
   test('for many tasks with one signal, while the store is away, is no leak to warn of', async () => {
     const inner = await openStore('memory:')
     let isDown = false
-    const { store, tell } = directed(inner)
+    let refused = 0
+    const { store, tell, read, reads } = directed(inner)
     const get = (key: string) => {
-      if (isDown) throw new StoreError('down', 'It is away.', 'Try again.')
-      return inner.get(key)
+      if (!isDown) return store.get(key)
+      refused++
+      throw new StoreError('down', 'It is away.', 'Try again.')
     }
     const own = new Bench(altered(store, { get }))
     const ids = await Promise.all(Array.from({ length: 20 }, () => own.claimed()))
@@ -154,11 +174,14 @@ describe('wait', inSomeRound, () => {
     const listen = ({ message }: Error) => void warned.push(message)
     process.on('warning', listen)
     const abort = new AbortController()
+    const before = reads()
     const waits = ids.map((id) => own.manager.wait(id, { signal: abort.signal }))
     const rejected = Promise.all(waits.map((wait) => assert.rejects(wait, /enough/)))
-    await sleep(5)
+    await read(before + 2 * ids.length)
     isDown = true
     tell({ type: 'resync' })
+    await eventually(() => assert.ok(refused >= ids.length))
+    // Node warns a moment after it has counted them.
     await sleep(20)
     abort.abort(new Error('enough'))
     await rejected

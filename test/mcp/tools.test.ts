@@ -192,7 +192,7 @@ describe('the server', () => {
 
   test('says that the store is away, and what to do', async () => {
     const server = await startNats()
-    await using store = await openStore(`${server.url}?timeout_ms=500`)
+    await using store = await openStore(`${server.url}?timeout_ms=4000`)
     await using desk = await mcpDesk({ store })
     await desk.ask('list_add', { text: 'Buy milk' })
     await server[Symbol.asyncDispose]()

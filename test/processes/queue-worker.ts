@@ -29,7 +29,7 @@ const misdeeds: Readonly<Record<string, (context: HandlerContext) => unknown>> =
   },
   kills: () => process.kill(process.pid, 'SIGKILL'),
   blocks: () => {
-    for (const end = performance.now() + 5_000; performance.now() < end; );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000)
   },
 }
 

@@ -35,6 +35,11 @@ describe('the limit of an attempt', () => {
 const seldom = (store: Store): Store =>
   altered(store, { limits: { ...store.limits, watch: 'poll', listCost: 'prefix' } })
 
+/** Nothing else in this thread goes on meanwhile. */
+const block = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
 describe('what others do to a running task', () => {
   for (const thread of [false, true])
     test(`an extension is heeded, however seldom one looks, ${thread ? 'by the thread' : 'by the worker'}`, async () => {
@@ -42,13 +47,12 @@ describe('what others do to a running task', () => {
       const url = `sqlite:${join(folder.path('.'), 'queue.db')}`
       await using store = await openStore(url)
       await using bench = new Bench(store)
-      await bench.worker(
-        { handlers: { long: () => sleep(3_500, 'done') }, ...(thread ? { url } : {}) },
-        seldom(store),
-      )
-      const { id } = await bench.queue.submit({ type: 'long', timeoutMs: 2_000, maxRetries: 0 })
-      await bench.until(id, ({ status }) => status === 'running')
-      await bench.queue.extend(id, 10_000)
+      const long = async (_: Json, { task }: { task: { id: string } }) => {
+        await bench.queue.extend(task.id, 20_000)
+        return sleep(4_600, 'done')
+      }
+      await bench.worker({ handlers: { long }, ...(thread ? { url } : {}) }, seldom(store))
+      const { id } = await bench.queue.submit({ type: 'long', timeoutMs: 4_000, maxRetries: 0 })
       const { status, output, last_error } = await bench.queue.wait(id)
       assert.deepEqual([status, output, last_error], ['completed', 'done', null])
     })
@@ -89,7 +93,7 @@ describe('what others do to a running task', () => {
         handlers: {
           block: async (_: Json, { task }) => {
             await bench.queue.cancel(task.id)
-            for (const end = performance.now() + 1_500; performance.now() < end; );
+            block(1_500)
             // What the thread has done meanwhile is heard of, and the lease renewed.
             await sleep(500)
             return 'done all the same'
@@ -113,11 +117,11 @@ describe('a handler that blocks the event loop for longer than its lease', () =>
       await using store = await openStore(url)
       await using bench = new Bench(store)
       await bench.worker({
-        leaseMs: 1_000,
+        leaseMs: 3_000,
         handlers: {
           // The lease is seen as it is after the block, before anything else can have renewed it.
           block: (_: Json, { task }) => {
-            for (const end = performance.now() + 2_500; performance.now() < end; );
+            block(6_000)
             return bench.queue.get(task.id).then(({ lease_expires_at }) => ({
               lease_expires_at,
               now: Date.now(),

@@ -23,17 +23,17 @@ const ahead = (store: Store, ms: number, options = {}) =>
 onEveryStore('monitor', { check: assertLayout }, (ground) => {
   test('timeout detection and requeue: the task is pending with one retry charged once its lease has expired, and only then', async () => {
     await using bench = new Bench(ground.store)
-    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 60_000 })
+    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 600_000 })
     await claim(ground.store, id)
-    assert.deepEqual((await ahead(ground.store, 50_000).check()).expired, [])
-    assert.deepEqual((await ahead(ground.store, 70_000).check()).expired, [id])
+    assert.deepEqual((await ahead(ground.store, 500_000).check()).expired, [])
+    assert.deepEqual((await ahead(ground.store, 700_000).check()).expired, [id])
     const task = await bench.queue.get(id)
     assert.deepEqual(
       [task.status, task.retry_count, task.attempt, task.lease_id, task.worker_id],
       ['pending', 1, 1, null, null],
     )
     assert.match(task.last_error ?? '', /The lease of worker dead expired/)
-    assert.deepEqual((await ahead(ground.store, 70_000).check()).expired, [])
+    assert.deepEqual((await ahead(ground.store, 700_000).check()).expired, [])
   })
 
   test('without retries left it is failed; of many monitors one does it', async () => {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue } from '../../src/queue/index.ts'
 import { limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
-import { inSomeRound } from '../rounds.ts'
+import { eventually } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
-import { Bench } from './kit.ts'
+import { Bench, deferred } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 /** A store that can be away, or lose answers. */
@@ -55,36 +55,40 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
 }
 
 for (const [name, open] of Object.entries(stores))
-  describe(`outages on ${name}`, inSomeRound, () => {
+  describe(`outages on ${name}`, () => {
     test('a store that goes away for a while: the worker goes on by itself, and tells of it once', async () => {
       const store = await open()
       const shaky = new Shaky(store)
       await using bench = new Bench(shaky.store)
       const queue = new Queue(store)
       const started: string[] = []
+      const [isStarted, end] = [deferred(), deferred()]
       await bench.worker({
         handlers: {
           t: async (_: unknown, { task }: { task: { id: string } }) => {
             started.push(task.id)
-            await sleep(300)
+            isStarted.resolve()
+            await end.promise
             return 'done'
           },
         },
       })
       const before = await queue.submit({ type: 't' })
-      while (started.length === 0) await sleep(5)
+      await isStarted.promise
       shaky.isAway = true
-      await sleep(800)
+      end.resolve()
+      const told = () => bench.warnings.filter((warning) => /can't be used for now/.test(warning))
+      await eventually(() => assert.ok(told().length > 0))
       const during = await queue.submit({ type: 't' })
-      await sleep(200)
+      // Long enough to be told again and again, if it were.
+      await sleep(800)
       shaky.isAway = false
       for (const { id } of [before, during]) {
         const task = await queue.wait(id)
         assert.deepEqual([task.status, task.attempt, task.retry_count], ['completed', 1, 0])
       }
       assert.deepEqual(started, [before.id, during.id])
-      const told = bench.warnings.filter((warning) => /can't be used for now/.test(warning))
-      assert.equal(told.length, 1, bench.warnings.join('\n'))
+      assert.equal(told().length, 1, bench.warnings.join('\n'))
       await queue.close()
     })
 

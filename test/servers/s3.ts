@@ -8,7 +8,7 @@ import { type Launch, Server, type Start, started } from './server.ts'
 /** Both servers know only this region; AWS takes it for any bucket without one. */
 export const region = 'us-east-1'
 
-const requestMsMax = 10_000
+const requestMsMax = 60_000
 
 export interface Credentials {
   readonly accessKeyId: string

@@ -196,7 +196,7 @@ async function startAll(): Promise<{ program: ChildProcess; ports: number[] }> {
   return { program, ports }
 }
 
-const goneMsMax = 10_000
+const goneMsMax = 60_000
 
 describe('npm run servers', () => {
   test.each(['SIGINT', 'SIGKILL'] as const)('leaves no server behind after %s', async (signal) => {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { test } from 'vitest'
+import { afterEach, beforeEach, test, vi } from 'vitest'
 import { ServerClock } from '../../src/store/server-clock.ts'
 
 const hour = 3_600_000
 const second = 1000
+
+// Time stands still, so that none passes between two looks at it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 test('nothing is known before the first look', () => {
   assert.equal(new ServerClock().isKnown, false)

@@ -9,6 +9,7 @@ import {
 } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
+import { eventually } from '../eventually.ts'
 
 /** How long anything on the page may take to show. */
 const patienceMs = 60_000
@@ -66,6 +67,11 @@ export class Visit implements AsyncDisposable {
 
   async saysNothingOf(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor({ state: 'hidden' })
+  }
+
+  /** Waits until so many of these are there. */
+  async shows(selector: string, count: number): Promise<void> {
+    await eventually(async () => assert.equal(await this.page.locator(selector).count(), count))
   }
 
   async press(name: string | RegExp): Promise<void> {

@@ -117,7 +117,7 @@ describe('the queue of a bucket, without a server', () => {
     const guest = await open(`queue/task/${id}`)
     await guest.says('show all 100,000 characters')
     await guest.says('attempt 1 by worker-5')
-    assert.equal(await guest.page.locator('.timeline li').count(), 2)
+    await guest.shows('.timeline li', 2)
   })
 
   test('two people at once: the later one is told, and nothing is written over or brought back', async () => {
@@ -133,7 +133,7 @@ describe('the queue of a bucket, without a server', () => {
     await scene.remove(`tasks/${id.charAt(0)}/${id}.json`)
     await guest.press('Unarchive')
     await guest.says(/it was deleted, or never was there/)
-    assert.equal(await guest.page.getByText('Last error').count(), 0)
+    await guest.saysNothingOf('Last error')
   })
 
   test('a task that another tool wrote, and one that nobody can read', async () => {

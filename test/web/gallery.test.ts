@@ -73,5 +73,5 @@ describe('every view', () => {
         await guest.press('Go back')
       }
       assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
-    }, 120_000)
+    })
 })

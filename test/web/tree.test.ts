@@ -156,6 +156,8 @@ describe('the tree on a served store', () => {
     await guest.page.keyboard.press('Enter')
     await guest.says('Where to?')
     await guest.page.keyboard.press('Enter')
+    // What is said moves the lanes, and a drag begins when they stand still.
+    await guest.says('“On the board” is in progress now.')
     await inLane('in_progress').waitFor()
     assert.equal((await served.tree.get(id)).claimed_by, 'dashboard')
     await inLane('in_progress').dragTo(lane('blocked'))

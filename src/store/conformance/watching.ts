@@ -3,7 +3,7 @@ import { create, remove, type Store, update, type WatchEvent, watchPendingMax } 
 import { bytes, type Case, inBatches, put, putText } from './case.ts'
 
 /** Longer than any store takes to tell; a watch that stays silent for so long has missed it. */
-const patienceMs = 15_000
+const patienceMs = 60_000
 
 /** A watch read one event at a time, which fails rather than hangs. */
 class Watched implements AsyncDisposable {

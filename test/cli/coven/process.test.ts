@@ -164,7 +164,7 @@ describe('several processes share one SQLite file', () => {
         )
       }
     await assertLayout(store)
-  }, 120_000)
+  })
 
   test('8 processes want the same task: one gets it, the others are told who', async () => {
     const id = created('the only one')

@@ -27,7 +27,7 @@ const read = async <T>(url: string, path: string): Promise<T> => {
 
 /** Waits until the queue looks so; answers with its tasks by type and status. */
 async function queueUntil(url: string, looks: (found: readonly string[]) => boolean) {
-  for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
+  for (const deadline = Date.now() + 60_000; ; await sleep(50)) {
     const tasks = await read<Task[]>(url, '/api/queue/tasks')
     const found = tasks.map((task) => `${task.task_type} ${task.status} ${task.attempt}`).sort()
     if (looks(found)) return found

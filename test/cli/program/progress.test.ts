@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import type { Program } from '../../../src/cli/program/command.ts'
 import { Progress, progressText } from '../../../src/cli/program/progress.ts'
 import { run, type Setting } from '../terminal.ts'
@@ -16,7 +15,7 @@ const counter = (pauseMs: number): Program => ({
       async run(context) {
         using progress = await Progress.of(context, 'Counting')
         for (let count = 1; count <= 4; count++) {
-          await sleep(pauseMs)
+          vi.advanceTimersByTime(pauseMs)
           progress.at(count, 4)
         }
       },
@@ -28,6 +27,9 @@ const said = async (pauseMs: number, args: string[], setting: Setting): Promise<
   (await run(counter(pauseMs), ['count', ...args], setting)).stderr
 
 describe('progress', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
   test('is drawn in one line on a terminal, and wiped', async () => {
     const text = await said(200, [], { isTerminal: true })
     assert.ok(text.startsWith('\rCounting [============>           ] 2 of 4\x1b[K\r'), text)

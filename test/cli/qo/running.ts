@@ -20,6 +20,8 @@ export class Running implements AsyncDisposable {
   readonly process: ChildProcess
   readonly lines: LogLine[] = []
   stderr = ''
+  /** Whether all that it said was read. */
+  #isRead = false
   #wake: () => void = () => {}
 
   private constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
@@ -31,10 +33,13 @@ export class Running implements AsyncDisposable {
       this.lines.push(kind === 'log' ? data : { level: kind, message: error?.message ?? line })
       this.#wake()
     })
+    this.process.on('close', () => {
+      this.#isRead = true
+      this.#wake()
+    })
     this.process.stderr?.on('data', (chunk) => {
       this.stderr += chunk
     })
-    this.process.on('exit', () => this.#wake())
   }
 
   /** Returns when it is at work. */
@@ -50,7 +55,7 @@ export class Running implements AsyncDisposable {
     for (;;) {
       const found = this.lines.find(is)
       if (found) return found
-      if (this.hasEnded || performance.now() > until)
+      if (this.#isRead || performance.now() > until)
         throw new Error(`no such line among ${JSON.stringify(this.lines)} ${this.stderr}`)
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, test } from 'vitest'
-import { inSomeRound } from '../../rounds.ts'
+import { eventually } from '../../eventually.ts'
 import { runForLeavingReader } from '../leaving-reader.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 
@@ -23,38 +23,36 @@ afterEach(() => {
   tail?.kill('SIGKILL')
 })
 
-/** Starts to follow; gives what it has said when it ends. */
-async function follow(
-  ...args: string[]
-): Promise<() => Promise<{ status: number | null; stdout: string }>> {
+/** Starts to follow; knows what it has said. */
+async function follow(...args: string[]) {
   const child = spawn(bin, ['tail', ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOLDFAST_STORE: desk.url },
   })
   tail = child
-  let stdout = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
+  const said = { stdout: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    said.stdout += chunk
   })
-  const exit = once(child, 'exit')
+  const ended = once(child, 'close').then(([status]) => status as number | null)
   await once(child.stderr, 'data')
-  await sleep(300)
-  return async () => {
-    const [status] = await exit
-    return { status, stdout }
-  }
+  return { said, ended }
 }
 
-describe('qo tail', inSomeRound, () => {
+describe('qo tail', () => {
   test('has a line for each state that a task comes to, and ends by a signal with 0', async () => {
-    const ended = await follow()
+    const { said, ended } = await follow()
+    // It follows as soon as it tells of anything.
+    await eventually(async () => {
+      if (said.stdout === '') await desk.submit('-t', 'first')
+      assert.notEqual(said.stdout, '')
+    })
     const { id } = await desk.ended('completed')
-    await sleep(1_000)
+    await eventually(() => assert.match(said.stdout, /completed {2}work/))
     tail?.kill('SIGINT')
-    const { status, stdout } = await ended()
-    assert.equal(status, 0)
+    assert.equal(await ended, 0)
     const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z'
     assert.match(
-      stdout,
+      said.stdout.replaceAll(/^\S+ {2}pending {4}first .*\n/gm, ''),
       new RegExp(
         `^${time}  pending    work  ${id}\n${time}  running    work  ${id}  attempt 1, by worker-1\n${time}  completed  work  ${id}  attempt 1\n$`,
       ),
@@ -62,14 +60,20 @@ describe('qo tail', inSomeRound, () => {
   })
 
   test('--status and --type choose, --limit ends it, --json is an envelope a line', async () => {
-    const ended = await follow('--status', 'failed', '--type', 'work', '--limit', '1', '--json')
-    await desk.ended('completed')
-    await desk.ended('failed', 'other')
-    const { id } = await desk.ended('failed')
-    const { status, stdout } = await ended()
-    assert.equal(status, 0)
-    const { v, kind, data } = JSON.parse(stdout)
-    assert.deepEqual([v, kind, data.task.id, data.at], [1, 'event', id, data.task.updated_at])
+    const chosen = ['--status', 'failed', '--type', 'work', '--limit', '1', '--json']
+    const { said, ended } = await follow(...chosen)
+    const failed: string[] = []
+    // What happens before it follows it can't tell.
+    while (tail?.exitCode === null) {
+      await desk.ended('completed')
+      await desk.ended('failed', 'other')
+      failed.push((await desk.ended('failed')).id)
+      await Promise.race([ended, sleep(1_000)])
+    }
+    assert.equal(await ended, 0)
+    const { v, kind, data } = JSON.parse(said.stdout)
+    assert.deepEqual([v, kind, data.at], [1, 'event', data.task.updated_at])
+    assert.ok(failed.includes(data.task.id))
   })
 
   test('a reader who leaves ends it', async () => {

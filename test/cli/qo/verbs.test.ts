@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Worker } from '../../../src/queue/index.ts'
-import { inSomeRound } from '../../rounds.ts'
+import { deferred } from '../../queue/kit.ts'
+import { within } from '../../rounds.ts'
 import { cleanUp, memoryDesk, nobody } from './desk.ts'
 
 cleanUp()
@@ -63,35 +64,30 @@ describe('qo cancel', () => {
     assert.equal((await desk.refusal('cancel', done)).exit, 6)
   })
 
-  test(
-    'asks for the end of a running one, 0; its handler sees the signal within 2 s',
-    inSomeRound,
-    async () => {
+  test('asks for the end of a running one, 0; its handler sees the signal within 2 s', () =>
+    within(2_000, async (timed) => {
       const desk = memoryDesk()
       const { id } = await desk.submit('-t', 'x')
       await desk.withQueue(async (queue, store) => {
-        let isAborted = false
+        const [aborted, goOn] = [deferred(), deferred()]
         const handlers = {
-          x: (_: never, { signal }: { signal: AbortSignal }) =>
-            new Promise((_, reject) =>
-              signal.addEventListener('abort', () => {
-                isAborted = true
-                reject(signal.reason)
-              }),
-            ),
+          x: async (_: never, { signal }: { signal: AbortSignal }) => {
+            signal.addEventListener('abort', () => aborted.resolve())
+            await goOn.promise
+            throw signal.reason
+          },
         }
         await using worker = new Worker(store, { handlers })
         await worker.start()
         while (worker.runningCount === 0) await sleep(5)
         assert.equal(await desk.qo('cancel', id), `Cancel requested: ${id}\n`)
+        await timed(() => aborted.promise)
         assert.match(await desk.qo('list'), / cancel requested, by /)
         assert.equal(await desk.qo('cancel', id), `Cancel already requested: ${id}\n`)
-        await sleep(2_000)
-        assert.ok(isAborted)
-        assert.equal((await queue.get(id)).status, 'cancelled')
+        goOn.resolve()
+        assert.equal((await queue.wait(id)).status, 'cancelled')
       })
-    },
-  )
+    }))
 })
 
 describe('several ids in one command', () => {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/queue/index.ts'
 import { retryPolicyDefault } from '../../../src/queue/retry.ts'
 import { newTask } from '../../../src/queue/task.ts'
-import { inSomeRound } from '../../rounds.ts'
+import { within } from '../../rounds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -59,6 +59,9 @@ const failure = (command: string, given?: Given): Promise<Error> =>
 const isPermanent = (error: Error): boolean => error instanceof PermanentError
 
 /** Whether a process runs that has this text in its command line. */
+/** Nobody else on this machine sleeps for so long. */
+const long = (nth: number): string => `sleep ${nth}${process.pid}`
+
 const isRunning = (text: string): boolean =>
   execFileSync('ps', ['-eo', 'stat,args'], { encoding: 'utf8' })
     .split('\n')
@@ -148,47 +151,54 @@ describe('a command as a handler', () => {
   })
 
   test('what it leaves behind in its group is ended', async () => {
-    assert.equal(await run('sleep 1234567 & echo 1'), 1)
-    assert.ok(!isRunning('sleep 1234567'))
+    assert.equal(await run(`${long(1)} & echo 1`), 1)
+    assert.ok(!isRunning(long(1)))
   })
 })
 
 describe('a command that is aborted', () => {
-  const aborting = (command: string, why: unknown, ms = 300) => {
+  /** Gets it to where it has set its trap; to be aborted then, and asked what came of it. */
+  const begun = async (trap: string, command: string, why: unknown) => {
     const controller = new AbortController()
-    setTimeout(() => controller.abort(why), ms)
-    return failure(command, { signal: controller.signal })
+    const file = join(folder, crypto.randomUUID())
+    const given = { signal: controller.signal }
+    const failing = failure(`trap ${trap} TERM; touch ${file}; ${command}`, given)
+    while (!existsSync(file)) await sleep(10)
+    return (): Promise<Error> => {
+      controller.abort(why)
+      return failing
+    }
   }
 
-  test('gets SIGTERM, with all that it started', inSomeRound, async () => {
-    const file = join(folder, 'terminated')
-    const start = performance.now()
-    const reason = new Error('cancelled', { cause: 'cancelled' })
-    const command = `trap 'echo told > ${file}; exit 0' TERM; sleep 2345678 & sleep 2345678 & wait`
-    assert.equal(await aborting(command, reason), reason)
-    assert.ok(performance.now() - start < 3_000)
-    assert.equal(readFileSync(file, 'utf8'), 'told\n')
-    assert.ok(!isRunning('sleep 2345678'))
-  })
+  test('gets SIGTERM, with all that it started', () =>
+    within(3_000, async (timed) => {
+      const file = join(folder, 'terminated')
+      const reason = new Error('cancelled', { cause: 'cancelled' })
+      const trap = `'echo told > ${file}; exit 0'`
+      const abort = await begun(trap, `${long(2)} & ${long(2)} & wait`, reason)
+      assert.equal(await timed(abort), reason)
+      assert.equal(readFileSync(file, 'utf8'), 'told\n')
+      assert.ok(!isRunning(long(2)))
+    }))
 
-  test('is killed 5 s later where it ignores that, its children too', inSomeRound, async () => {
-    const start = performance.now()
-    const reason = new Error('timed out', { cause: 'timeout' })
-    const command =
-      "trap '' TERM; (trap '' TERM; sleep 3456789; sleep 3456789) & sleep 3456789; sleep 3456789"
-    assert.equal(await aborting(command, reason), reason)
-    const tookMs = performance.now() - start
-    assert.ok(tookMs > 5_000 && tookMs < 8_000, `${tookMs} ms`)
-    assert.ok(!isRunning('sleep 3456789'))
-  })
+  test('is killed 5 s later where it ignores that, its children too', () =>
+    within(8_000, async (timed) => {
+      const reason = new Error('timed out', { cause: 'timeout' })
+      const command = `(trap '' TERM; ${long(3)}; ${long(3)}) & ${long(3)}; ${long(3)}`
+      const abort = await begun("''", command, reason)
+      const start = performance.now()
+      assert.equal(await timed(abort), reason)
+      assert.ok(performance.now() - start > 4_900)
+      assert.ok(!isRunning(long(3)))
+    }))
 
-  test('is killed at once where its lease is lost', inSomeRound, async () => {
-    const start = performance.now()
-    const reason = new Error('lost', { cause: 'lost' })
-    assert.equal(await aborting("trap '' TERM; sleep 4567890; sleep 4567890", reason), reason)
-    assert.ok(performance.now() - start < 2_000)
-    assert.ok(!isRunning('sleep 4567890'))
-  })
+  test('is killed at once where its lease is lost', () =>
+    within(2_000, async (timed) => {
+      const reason = new Error('lost', { cause: 'lost' })
+      const abort = await begun("''", `${long(4)}; ${long(4)}`, reason)
+      assert.equal(await timed(abort), reason)
+      assert.ok(!isRunning(long(4)))
+    }))
 
   test('is not begun where that comes first', async () => {
     const file = join(folder, 'begun')

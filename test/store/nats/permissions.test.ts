@@ -31,7 +31,7 @@ test('the permissions in docs/stores/nats.md are enough for everything', async (
   for await (const { key } of store.scan('ns', { reverse: true })) seen.push(key)
   assert.deepEqual(seen, ['ns/a', 'ns/b', 'ns/b', 'ns/a'])
   await store.commit([remove({ key: 'ns/a', revision: result.revisions[0] as string })])
-  assert.ok(Math.abs((await store.now()) - Date.now()) < 5000)
+  assert.ok(Math.abs((await store.now()) - Date.now()) < 60_000)
   await events.return?.()
 })
 
@@ -40,7 +40,7 @@ test('a write that the user may not make is denied, alone and among others, and 
   const user = { user: 'me', password: 'pw', permissions }
   await using server = await startNats({ config: { authorization: { users: [user] } } })
   const url = server.url.replace('nats://', 'nats://me:pw@')
-  await using store = await openStore(`${url}?timeout_ms=1500`)
+  await using store = await openStore(`${url}?timeout_ms=3000`)
   const writes = ['ns/open', 'ns/closed'].map((key) => create(key, new Uint8Array([1])))
   await assertFails(() => store.commit(writes.slice(1)), 'permission')
   await assertFails(() => store.commit(writes), 'permission')

@@ -3,7 +3,6 @@ import { describe, test } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
 import { create, remove, type Store } from '../../../src/store/index.ts'
-import { inSomeRound } from '../../rounds.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { assertFails } from '../failures.ts'
 import { type Flaw, startFakeServer } from './fake-server.ts'
@@ -29,7 +28,7 @@ async function withFake(
 
 const write = (store: Store, key = 'ns/a') => store.commit([create(key, bytes('1'))])
 
-describe('the probe before the first write', inSomeRound, () => {
+describe('the probe before the first write', () => {
   test.each([
     ['creation', 'creation if absent failed in 20 of 20 rounds with 32 writers (32 of 32 won)'],
     ['update', 'update if unchanged failed in 20 of 20 rounds with 32 writers (32 of 32 won)'],

@@ -4,7 +4,6 @@ import { createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, test, vi } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type StoreErrorReason } from '../../../src/store/index.ts'
-import { inSomeRound } from '../../rounds.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { assertFails } from '../failures.ts'
 import { s3Bucket, serving } from './ground.ts'
@@ -19,7 +18,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe('an S3 store', inSomeRound, () => {
+describe('an S3 store', () => {
   test('says so when the server takes requests and never answers', async () => {
     const { url } = await minio
     await servingHttp(

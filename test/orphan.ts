@@ -1,0 +1,18 @@
+// Vitest loads this in each of its workers. One whose test run was killed would go on to the end of its file, and all that it
+// has started with it: it ends them and itself. The shells that clean up behind servers take no such signal, and do their work.
+import { readFileSync } from 'node:fs'
+
+process.once('disconnect', () => {
+  for (const child of children()) process.kill(child, 'SIGTERM')
+  process.kill(process.pid, 'SIGKILL')
+})
+
+/** Ids of the processes that this one has started; none where the system does not tell. */
+function children(): number[] {
+  try {
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    return list.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
