@@ -1,4 +1,5 @@
 import { shown } from '../collection/index.ts'
+import { randomByte } from '../random/index.ts'
 import { InvalidTaskError } from './error.ts'
 
 /** Any UUID, in lower case. */
@@ -41,17 +42,10 @@ export const dashed = (digits: string): string =>
     .join('-')
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const pool = new Uint8Array(4096)
-let used = pool.length
 
-/** Random bytes drawn from the system many at a time: one by one they cost ten times as much. */
 function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    crypto.getRandomValues(pool)
-    used = 0
-  }
   let hex = ''
-  for (const end = used + bytes; used < end; used++) hex += hexOfByte[pool[used] as number]
+  for (let count = 0; count < bytes; count++) hex += hexOfByte[randomByte()]
   return hex
 }
 
