@@ -2,10 +2,14 @@
 // has started with it: it ends them and itself. The shells that clean up behind servers take no such signal, and do their work.
 import { readFileSync } from 'node:fs'
 
-process.once('disconnect', () => {
+// A worker runs many files, and loads this before each.
+if (!process.listeners('disconnect').some(({ name }) => name === endWithAll.name))
+  process.once('disconnect', endWithAll)
+
+function endWithAll(): void {
   for (const child of children()) process.kill(child, 'SIGTERM')
   process.kill(process.pid, 'SIGKILL')
-})
+}
 
 /** Ids of the processes that this one has started; none where the system does not tell. */
 function children(): number[] {

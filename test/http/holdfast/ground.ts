@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { TaskManager } from '../../../src/jobs/index.ts'
 import { TaskList } from '../../../src/list/index.ts'
 import { Plans } from '../../../src/plan/index.ts'
@@ -14,11 +14,18 @@ import { assertLayout as assertPlans } from '../../plan/layout.ts'
 import { assertLayout as assertQueue } from '../../queue/layout.ts'
 import { assertLayout as assertTree } from '../../tree/layout.ts'
 
-/** Directories that plans may belong to, gone after the tests of a file. */
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-http-')))
+const root = join(realpathSync(tmpdir()), `holdfast-http-${process.pid}`)
+
+/** Directories that plans may belong to, in files of tests that {@link withDirectories}. */
 export const directories = { old: join(root, 'old'), new: join(root, 'new') } as const
-for (const each of Object.values(directories)) mkdirSync(each)
-afterAll(() => rmSync(root, { recursive: true }))
+
+/** They are there before the tests of a file, and gone after them. */
+export function withDirectories(): void {
+  beforeAll(() => {
+    for (const each of Object.values(directories)) mkdirSync(each, { recursive: true })
+  })
+  afterAll(() => rmSync(root, { recursive: true }))
+}
 
 /** Fails unless the indexes of all models are what their documents say. */
 export async function assertAll(store: Store): Promise<void> {

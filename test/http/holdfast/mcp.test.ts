@@ -5,8 +5,10 @@ import { openStore } from '../../../src/store/index.ts'
 import { type Task, TaskTree } from '../../../src/tree/index.ts'
 import { within } from '../../rounds.ts'
 import { temporaryFolder } from '../../store/ground.ts'
-import { directories } from './ground.ts'
+import { directories, withDirectories } from './ground.ts'
 import { servedAll } from './served.ts'
+
+withDirectories()
 
 /** A client of the official SDK, over HTTP. */
 async function connected(url: string, headers: Record<string, string> = {}): Promise<Client> {

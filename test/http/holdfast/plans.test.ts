@@ -4,9 +4,11 @@ import { type Plan, Plans } from '../../../src/plan/index.ts'
 import { type Entry, openStore, remove } from '../../../src/store/index.ts'
 import { onEveryStore } from '../../models/stores.ts'
 import type { Caller } from '../served.ts'
-import { assertAll, directories } from './ground.ts'
+import { assertAll, directories, withDirectories } from './ground.ts'
 import { plant } from './planted.ts'
 import { assertAllTried, opened } from './served.ts'
+
+withDirectories()
 
 const started = (api: Caller, directory: string) =>
   api.done<Plan>('POST', '/api/plans', { body: { directory } })

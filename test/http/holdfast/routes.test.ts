@@ -4,8 +4,10 @@ import { TaskManager } from '../../../src/jobs/index.ts'
 import type { Task as ListTask } from '../../../src/list/index.ts'
 import { Plans } from '../../../src/plan/index.ts'
 import { onEveryStore } from '../../models/stores.ts'
-import { assertAll, directories } from './ground.ts'
+import { assertAll, directories, withDirectories } from './ground.ts'
 import { opened } from './served.ts'
+
+withDirectories()
 
 interface Job {
   readonly id: string

@@ -7,9 +7,11 @@ import { Queue, type Task as QueueTask, type Stats, Worker } from '../../../src/
 import { type S3Requests, s3Requests } from '../../../src/store/index.ts'
 import { onEveryStore } from '../../models/stores.ts'
 import { measured } from '../../rounds.ts'
-import { assertAll, directories, seed } from './ground.ts'
+import { assertAll, directories, seed, withDirectories } from './ground.ts'
 import { opened } from './served.ts'
 import { Stream } from './stream.ts'
+
+withDirectories()
 
 onEveryStore('work that is shared over HTTP', { check: assertAll }, (ground) => {
   test('queue: submit, run, look back, archive, replay, cancel', async () => {
