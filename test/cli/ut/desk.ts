@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ut } from '../../../src/cli/ut.ts'
 import { create, openStore } from '../../../src/store/index.ts'
+import { newMemory } from '../desk.ts'
 import { type Outcome, run, type Setting } from '../terminal.ts'
 
 export interface TaskData {
@@ -77,8 +78,7 @@ export class Desk {
   }
 }
 
-let count = 0
-export const memoryDesk = (): Desk => new Desk(`memory:desk-${process.pid}-${++count}`)
+export const memoryDesk = (): Desk => new Desk(newMemory())
 
 /** An id that starts so, and goes on with zeros. */
 export const idFrom = (start: string): string => start.padEnd(128, '0')
