@@ -23,6 +23,14 @@ export const ifMatchState: Fields = {
   },
 }
 
+/** The header of answers that have a state, as it is described. */
+export const stateHeader = { ETag: 'Its state, for If-Match.' } as const
+
+/** The header that tells a state; `more` of what a client reads may follow that changes do not go by. */
+export const tagged = (state: string, more?: number): { readonly ETag: string } => ({
+  ETag: more === undefined ? `"${state}"` : `"${state}-${more}"`,
+})
+
 /** The state that a change is meant for: what an ETag begins with. What follows is not of it. */
 export function conditionOf({ headers }: Call): { state?: string } {
   const wanted = headers['if-match']

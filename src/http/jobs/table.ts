@@ -10,7 +10,7 @@ import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.
 import { explainRefusal } from '../refusals.ts'
 import type { Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
-import { retrySchema, submissionSchema } from './schemas.ts'
+import { submissionSchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, onNaming, shown } from './shown.ts'
 import { workRoutes } from './work.ts'
 
@@ -20,15 +20,7 @@ export const jobsTable = (jobs: TaskManager): Table => ({
   about:
     'Jobs that are done once, by workers that claim them here or by the library. A retry takes a claim back.',
   explain: explainRefusal,
-  routes: [
-    list(jobs),
-    byKey(jobs),
-    submit(jobs),
-    read(jobs),
-    ...workRoutes(jobs),
-    retry(jobs),
-    remove(jobs),
-  ],
+  routes: [list(jobs), byKey(jobs), submit(jobs), read(jobs), ...workRoutes(jobs), remove(jobs)],
 })
 
 const list = (jobs: TaskManager): Route => ({
@@ -123,19 +115,6 @@ const read = (jobs: TaskManager): Route => ({
   outcomes: jobOutcome,
   errors: onNaming,
   handle: async ({ params }) => jobAnswer(await jobs.get(params['id'] as string)),
-})
-
-const retry = (jobs: TaskManager): Route<{ attempts?: number }> => ({
-  method: 'POST',
-  path: '/api/jobs/:id/retry',
-  summary: 'Make a claimed or failed job pending again',
-  details: 'One that has had all of its attempts needs more.',
-  params: idParam,
-  body: { schema: retrySchema, isOptional: true },
-  outcomes: jobOutcome,
-  errors: [...onNaming, 'REFUSED'],
-  handle: async ({ params, body: { attempts } }) =>
-    jobAnswer(await jobs.retry(params['id'] as string, { attempts })),
 })
 
 const remove = (jobs: TaskManager): Route => ({

@@ -1,20 +1,54 @@
-import type { TaskManager } from '../../jobs/index.ts'
+import type { Task, TaskManager } from '../../jobs/index.ts'
 import { bytesOfJson } from '../content.ts'
 import type { Route } from '../route.ts'
-import { claimSchema, completionSchema, failureSchema } from './schemas.ts'
+import { claimSchema, completionSchema, failureSchema, retrySchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, onNaming } from './shown.ts'
-
-/** What workers do: take a job, and say what came of it. */
-export const workRoutes = (jobs: TaskManager): Route[] => [
-  claimNext(jobs),
-  claim(jobs),
-  complete(jobs),
-  fail(jobs),
-]
 
 interface Claim {
   readonly worker_id: string
 }
+
+interface Ending {
+  readonly worker_id?: string
+  readonly attempt?: number
+}
+
+/** What workers do: take a job, and say what came of it; and how it is taken back. */
+export const workRoutes = (jobs: TaskManager): Route[] => [
+  claimNext(jobs),
+  acting<Claim>({
+    name: 'claim',
+    summary: 'Claim a pending job',
+    details: 'Claiming what one has already changes nothing.',
+    body: { schema: claimSchema },
+    errors: ['CONFLICT'],
+    act: (id, { worker_id }) => jobs.claim(id, worker_id),
+  }),
+  acting<Ending & { result?: unknown }>({
+    name: 'complete',
+    summary: 'End a claimed job well',
+    details: 'The first result counts: completing it again changes nothing.',
+    body: { schema: completionSchema, isOptional: true },
+    errors: ['CONFLICT'],
+    act: (id, { result, ...ending }) =>
+      jobs.complete(id, result === undefined ? null : bytesOfJson(result), claimantOf(ending)),
+  }),
+  acting<Ending & { error: string }>({
+    name: 'fail',
+    summary: 'End an attempt at a claimed job badly',
+    details: 'It is pending again, or failed after its last attempt.',
+    body: { schema: failureSchema },
+    errors: ['CONFLICT'],
+    act: (id, { error, ...ending }) => jobs.fail(id, error, claimantOf(ending)),
+  }),
+  acting<{ attempts?: number }>({
+    name: 'retry',
+    summary: 'Make a claimed or failed job pending again',
+    details: 'One that has had all of its attempts needs more.',
+    body: { schema: retrySchema, isOptional: true },
+    act: (id, { attempts }) => jobs.retry(id, { attempts }),
+  }),
+]
 
 const claimNext = (jobs: TaskManager): Route<Claim> => ({
   method: 'POST',
@@ -31,50 +65,22 @@ const claimNext = (jobs: TaskManager): Route<Claim> => ({
   },
 })
 
-const claim = (jobs: TaskManager): Route<Claim> => ({
-  method: 'POST',
-  path: '/api/jobs/:id/claim',
-  summary: 'Claim a pending job',
-  details: 'Claiming what one has already changes nothing.',
-  params: idParam,
-  body: { schema: claimSchema },
-  outcomes: jobOutcome,
-  errors: [...onNaming, 'CONFLICT', 'REFUSED'],
-  handle: async ({ params, body }) =>
-    jobAnswer(await jobs.claim(params['id'] as string, body.worker_id)),
-})
-
-interface Ending {
-  readonly worker_id?: string
-  readonly attempt?: number
-}
-
 const claimantOf = ({ worker_id: workerId, attempt }: Ending) => ({ workerId, attempt })
 
-const complete = (jobs: TaskManager): Route<Ending & { result?: unknown }> => ({
-  method: 'POST',
-  path: '/api/jobs/:id/complete',
-  summary: 'End a claimed job well',
-  details: 'The first result counts: completing it again changes nothing.',
-  params: idParam,
-  body: { schema: completionSchema, isOptional: true },
-  outcomes: jobOutcome,
-  errors: [...onNaming, 'CONFLICT', 'REFUSED'],
-  handle: async ({ params, body }) => {
-    const result = body.result === undefined ? null : bytesOfJson(body.result)
-    return jobAnswer(await jobs.complete(params['id'] as string, result, claimantOf(body)))
-  },
-})
+interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body'> {
+  /** What its path ends with. */
+  readonly name: string
+  readonly errors?: readonly string[]
+  readonly act: (id: string, body: Body) => Promise<Task>
+}
 
-const fail = (jobs: TaskManager): Route<Ending & { error: string }> => ({
+/** Does something to one job, and answers with it. */
+const acting = <Body>({ name, errors = [], act, ...rest }: Acting<Body>): Route<Body> => ({
+  ...rest,
   method: 'POST',
-  path: '/api/jobs/:id/fail',
-  summary: 'End an attempt at a claimed job badly',
-  details: 'It is pending again, or failed after its last attempt.',
+  path: `/api/jobs/:id/${name}`,
   params: idParam,
-  body: { schema: failureSchema },
   outcomes: jobOutcome,
-  errors: [...onNaming, 'CONFLICT', 'REFUSED'],
-  handle: async ({ params, body }) =>
-    jobAnswer(await jobs.fail(params['id'] as string, body.error, claimantOf(body))),
+  errors: [...onNaming, ...errors, 'REFUSED'],
+  handle: async ({ params, body }) => jobAnswer(await act(params['id'] as string, body)),
 })

@@ -1,5 +1,5 @@
 import { stateOf, type Task, type TaskList } from '../../list/index.ts'
-import { conditionOf, ifMatchState } from '../etag.ts'
+import { conditionOf, ifMatchState, stateHeader, tagged } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
@@ -34,14 +34,14 @@ const taskOutcome: Readonly<Record<number, Outcome>> = {
   200: {
     about: 'The task, as it is now.',
     schema: ref('ListTask'),
-    headers: { ETag: 'Its state, for If-Match.' },
+    headers: stateHeader,
   },
 }
 
 const taskAnswer = (task: Task): Answer => ({
   status: 200,
   body: task,
-  headers: { ETag: `"${stateOf(task)}"` },
+  headers: tagged(stateOf(task)),
 })
 
 const tagsField = (description: string) => ({

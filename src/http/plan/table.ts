@@ -8,6 +8,7 @@ import {
   stateOf,
 } from '../../plan/index.ts'
 import { HttpError } from '../error.ts'
+import { stateHeader, tagged } from '../etag.ts'
 import { headersOf, limitField, pageFields, pageHeaders } from '../paging.ts'
 import { explainRefusal, refusalStatuses } from '../refusals.ts'
 import type { Answer, Outcome, Route, Table } from '../route.ts'
@@ -117,14 +118,14 @@ const partOutcome = (name: 'Goal' | 'PlanTask'): Readonly<Record<number, Outcome
   200: {
     about: 'What it is now.',
     schema: ref(name),
-    headers: { ETag: 'Its state, for If-Match.' },
+    headers: stateHeader,
   },
 })
 
 const partAnswer = (body: Goal | PlanTask): Answer => ({
   status: 200,
   body,
-  headers: { ETag: `"${stateOf(body)}"` },
+  headers: tagged(stateOf(body)),
 })
 
 const goal = (plans: Plans): Route => ({

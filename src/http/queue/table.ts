@@ -1,5 +1,5 @@
 import type { Changed, Condition, Queue } from '../../queue/index.ts'
-import { conditionOf, ifMatchState } from '../etag.ts'
+import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Fields, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
@@ -49,7 +49,7 @@ const taskOutcome: Readonly<Record<number, Outcome>> = {
   200: {
     about: 'The task, as it is now.',
     schema: ref('QueueTask'),
-    headers: { ETag: 'Its state, for If-Match.' },
+    headers: stateHeader,
   },
 }
 
@@ -74,7 +74,7 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
     201: {
       about: 'The new task.',
       schema: ref('QueueTask'),
-      headers: { Location: 'Where the task is.', ETag: 'Its state, for If-Match.' },
+      headers: { Location: 'Where the task is.', ...stateHeader },
     },
   },
   errors: ['CORRUPT'],
