@@ -56,6 +56,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // As the monitor is built: what is made for development asks for React's own of that kind.
+  oxc: { jsx: { development: false } },
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
     setupFiles: ['test/orphan.ts'],

@@ -28,9 +28,19 @@ export function checkOf(schema: JsonSchema, place: Place): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
     // Compiled when it is first needed: a server of many routes starts faster.
-    validate ??= ajv.compile(schema as object)
+    validate ??= compiled(schema)
     if (!validate(value)) throw refusalOf(validate.errors?.[0] as ErrorObject, place)
   }
+}
+
+/** By the text of the schema: many routes take the same parameters and headers, and those of another server are the same again. */
+const known = new Map<string, ValidateFunction>()
+
+function compiled(schema: JsonSchema): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const validate = known.get(text) ?? ajv.compile(schema as object)
+  known.set(text, validate)
+  return validate
 }
 
 /** The schema of the fields of a path, a query or headers. */

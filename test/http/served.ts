@@ -18,22 +18,52 @@ export interface Answered<T = unknown> {
   readonly headers: Headers
 }
 
-/** What an API answers is compared with the document that it publishes, at every call. */
-export class Caller {
-  readonly url: string
+/** What a document says, made ready to be compared with. */
+class Schemas {
   readonly document: OpenApi
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false })
   readonly #validators = new Map<string, ValidateFunction>()
 
-  private constructor(url: string, document: OpenApi) {
+  constructor(text: string) {
+    this.document = JSON.parse(text) as OpenApi
+    this.#ajv.addSchema(this.document as unknown as object, 'api')
+  }
+
+  at(parts: readonly (string | number)[]): ValidateFunction {
+    const escaped = parts.map((part) =>
+      encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+    )
+    const $ref = `api#/${escaped.join('/')}`
+    const known = this.#validators.get($ref) ?? this.#ajv.compile({ $ref })
+    this.#validators.set($ref, known)
+    return known
+  }
+}
+
+/** By the text of the document: servers of a kind publish the same one, and compiling it takes longer than most tests. */
+const published = new Map<string, Schemas>()
+
+function schemasOf(text: string): Schemas {
+  const schemas = published.get(text) ?? new Schemas(text)
+  published.set(text, schemas)
+  return schemas
+}
+
+/** What an API answers is compared with the document that it publishes, at every call. */
+export class Caller {
+  readonly url: string
+  readonly document: OpenApi
+  readonly #schemas: Schemas
+
+  private constructor(url: string, schemas: Schemas) {
     this.url = url
-    this.document = document
-    this.#ajv.addSchema(document as unknown as object, 'api')
+    this.document = schemas.document
+    this.#schemas = schemas
   }
 
   static async to(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Caller> {
     const response = await fetch(`${url}/openapi.json`, { headers })
-    return new Caller(url, (await response.json()) as OpenApi)
+    return new Caller(url, schemasOf(await response.text()))
   }
 
   async ask<T = Task>(method: string, path: string, asked: Asked = {}): Promise<Answered<T>> {
@@ -91,18 +121,8 @@ export class Caller {
       return
     }
     const at = ['paths', found.path, method.toLowerCase(), 'responses', status, 'content', type[0]]
-    const validate = this.#validatorAt([...at, 'schema'])
+    const validate = this.#schemas.at([...at, 'schema'])
     assert.ok(validate(body), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`)
-  }
-
-  #validatorAt(parts: readonly (string | number)[]): ValidateFunction {
-    const escaped = parts.map((part) =>
-      encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
-    )
-    const $ref = `api#/${escaped.join('/')}`
-    const known = this.#validators.get($ref) ?? this.#ajv.compile({ $ref })
-    this.#validators.set($ref, known)
-    return known
   }
 }
 

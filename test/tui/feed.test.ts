@@ -55,19 +55,19 @@ onEveryStore('The feed', { check: assertLayout, kinds }, (ground) => {
 
   test('after a change only what has changed is read again', async () => {
     const { plans, sid } = await agent()
-    for (const at of numbers(4))
+    for (const at of numbers(2))
       await plans.addTasks(
         sid,
-        numbers(250, at * 1000).map((number) => ({ title: `Task ${number}` })),
+        numbers(150, at * 1000).map((number) => ({ title: `Task ${number}` })),
         told,
       )
     const store = counted(ground.store)
     using watched = new Watched(new Plans(store), sid)
     await watched.loaded()
-    const { id } = watched.state.session!.tasks[500]!
+    const { id } = watched.state.session!.tasks[150]!
     store.reset()
     await plans.updateTasks(sid, [{ id, status: 'doing' }], told)
-    await until('task in progress', () => watched.state.session?.tasks[500]?.status !== 'pending')
+    await until('task in progress', () => watched.state.session?.tasks[150]?.status !== 'pending')
     const { get, scan, list, entries } = store.counts
     // Session, task, the event with the end of the log; again where news came in two parts, and a heartbeat.
     assert.ok(get <= 24, `${get} gets`)

@@ -1,3 +1,4 @@
+import './production.ts'
 import assert from 'node:assert/strict'
 import { renderToString } from 'ink'
 import { createElement } from 'react'

@@ -11,6 +11,9 @@ const run = promisify(execFile)
 /** Variables under which programs behave as in a terminal of a person. */
 const usual = { TERM: 'screen-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
+/** Each look at the screen is a process. */
+const screenLookMs = 50
+
 /** What stands on the screen before the monitor starts. */
 export const before = ['Something from', 'before']
 
@@ -77,10 +80,11 @@ export class Tmux implements AsyncDisposable {
   async sees(what: RegExp): Promise<string> {
     let screen = ''
     try {
-      return await until(`${what} on the screen`, async () => {
+      const look = async () => {
         screen = await this.screen()
         return what.test(screen) && screen
-      })
+      }
+      return await until(`${what} on the screen`, look, screenLookMs)
     } catch (error) {
       throw new Error(`${(error as Error).message}:\n${screen}`, { cause: error })
     }

@@ -9,14 +9,18 @@ const lookMs = 5
 
 type Seen<T> = Exclude<T, false | null | undefined>
 
-/** Looks until there is something to see. */
-export async function until<T>(what: string, look: () => Promise<T> | T): Promise<Seen<T>> {
+/** Looks until there is something to see, so often. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T> | T,
+  everyMs = lookMs,
+): Promise<Seen<T>> {
   const deadline = Date.now() + patienceMsMax
   for (;;) {
     const seen = await look()
     if (seen) return seen as Seen<T>
     if (Date.now() > deadline) throw new Error(`There was no ${what} within ${patienceMsMax} ms`)
-    await sleep(lookMs)
+    await sleep(everyMs)
   }
 }
 

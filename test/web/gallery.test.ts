@@ -51,7 +51,12 @@ describe('every view', () => {
     test(`shows what there is, and fits, on a screen that is ${name}`, async () => {
       await using served = await Served.start()
       const scene = await fill(served)
-      await using guest = await visit(served.url, { viewport: { width, height }, colorScheme })
+      const look = {
+        viewport: { width, height },
+        colorScheme,
+        reducedMotion: 'no-preference',
+      } as const
+      await using guest = await visit(served.url, look)
       for (const [view, address] of Object.entries(views)) {
         const [path, words] = address(scene)
         await guest.page.goto(`${served.url}#/${path}`)

@@ -137,7 +137,10 @@ describe('a command as a handler', () => {
   test('a flood that never ends is ended, and does not fill the memory', async () => {
     const before = process.memoryUsage().rss
     assert.ok(isPermanent(await failure('yes "flood $$"')))
-    assert.ok(isPermanent(await failure("trap '' TERM PIPE; while :; do echo flooding-on; done")))
+    // Twenty megabytes a second until it is killed, in few writes: it is not the processor that is to be flooded.
+    const block = "block=$(head -c 1000000 /dev/zero | tr '\\0' x)"
+    const on = 'while :; do echo "flooding-on $block"; sleep 0.05; done'
+    assert.ok(isPermanent(await failure(`trap '' TERM PIPE; ${block}; ${on}`)))
     assert.ok(process.memoryUsage().rss - before < 100_000_000)
     assert.ok(!isRunning('flooding-on'))
   })
