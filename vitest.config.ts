@@ -56,8 +56,6 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // As the monitor is built: what is made for development asks for React's own of that kind.
-  oxc: { jsx: { development: false } },
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
     setupFiles: ['test/orphan.ts'],

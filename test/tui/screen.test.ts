@@ -1,4 +1,3 @@
-import './production.ts'
 import assert from 'node:assert/strict'
 import { renderToString } from 'ink'
 import { createElement } from 'react'
