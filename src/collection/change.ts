@@ -48,7 +48,10 @@ export class Change<T> {
     this.before = before
     this.after = after
     this.#bytes = after === null ? null : definition.codec.encode(after)
-    this.write = writeOf(keyOf(definition, id), entry, this.#bytes)
+    this.write =
+      entry === null
+        ? create(keyOf(definition, id), this.#bytes as Uint8Array)
+        : swapOf(entry, this.#bytes)
     this.puts = without(wanted, had)
     const earlier = leftover.size === 0 ? had : [...new Map([...leftover, ...named(had)]).values()]
     this.drops = without(earlier, wanted)
@@ -155,7 +158,5 @@ function headAmong(heads: readonly Head[], key: string): Head | undefined {
 
 const named = (marks: readonly Mark[]): [string, Mark][] => marks.map((mark) => [mark.name, mark])
 
-function writeOf(key: string, entry: Head | null, bytes: Uint8Array | null): Write {
-  if (entry === null) return create(key, bytes as Uint8Array)
-  return bytes === null ? remove(entry) : update(entry, bytes)
-}
+const swapOf = (entry: Head, bytes: Uint8Array | null): Write =>
+  bytes === null ? remove(entry) : update(entry, bytes)
