@@ -108,12 +108,12 @@ const isPlain = (task: Task): boolean =>
 const plainRest =
   '"last_error":null,"idempotency_key":null,"cancel_requested":false,"archived_from":null,"input_ref":null,"output_ref":null'
 
-/** The last policy that was written: nearly all tasks have the same one. */
-let [lastPolicy, lastPolicyJson] = [retryPolicyDefault, jsonOfPolicy(retryPolicyDefault)]
+/** The last policy that was written: nearly all tasks have the same one. A copy, for others may change theirs. */
+let [lastPolicy, lastPolicyJson] = [{ ...retryPolicyDefault }, jsonOfPolicy(retryPolicyDefault)]
 
 function policyJson(policy: RetryPolicy): string {
   if (isSamePolicy(policy, lastPolicy)) return lastPolicyJson
-  ;[lastPolicy, lastPolicyJson] = [policy, jsonOfPolicy(policy)]
+  ;[lastPolicy, lastPolicyJson] = [{ ...policy }, jsonOfPolicy(policy)]
   return lastPolicyJson
 }
 
