@@ -25,7 +25,10 @@ export class Change<T> {
   readonly #bytes: Uint8Array | null
   /** Marks that are known to stand, in the states in which they were seen or left. */
   readonly #seen: readonly Head[]
-  readonly #noted: Head[] = []
+  #noted: readonly Head[] = noHeads
+  /** The writes that have won, and the states in which they have left their keys. */
+  #writes: readonly Write[] = noWrites
+  #revisions: readonly (string | null)[] = noRevisions
 
   /** `marks` are those whose states are known; `leftover` those that earlier attempts put and that may be stale. */
   constructor(
@@ -48,7 +51,10 @@ export class Change<T> {
     this.before = before
     this.after = after
     this.#bytes = after === null ? null : definition.codec.encode(after)
-    this.write = writeOf(keyOf(definition, id), entry, this.#bytes)
+    this.write =
+      entry === null
+        ? create(keyOf(definition, id), this.#bytes as Uint8Array)
+        : swapOf(entry, this.#bytes)
     this.puts = without(wanted, had)
     const earlier = leftover.size === 0 ? had : [...new Map([...leftover, ...named(had)]).values()]
     this.drops = without(earlier, wanted)
@@ -57,12 +63,21 @@ export class Change<T> {
   /** The document after a swap that has won; null where its revision is not known. */
   get held(): Held<T> | null {
     const { id, after } = this
-    const revision = headAmong(this.#noted, this.write.key)?.revision
+    const heads = this.#heads()
+    const revision = headAmong(heads, this.write.key)?.revision
     if (after === null || revision === undefined) return null
-    const marks: Head[] = []
-    for (const heads of [this.#noted, this.#seen])
-      for (const head of heads) if (this.#isStanding(head.key)) marks.push(head)
-    return { id, value: after, revision, marks }
+    return { id, value: after, revision, marks: heads.filter(({ key }) => this.#isStanding(key)) }
+  }
+
+  /** All that is known to stand: first what was left, then what was seen. */
+  #heads(): Head[] {
+    const heads = [...this.#noted]
+    for (let at = 0; at < this.#writes.length; at++) {
+      const revision = this.#revisions[at] ?? null
+      if (revision !== null) heads.push({ key: (this.#writes[at] as Write).key, revision })
+    }
+    heads.push(...this.#seen)
+    return heads
   }
 
   #isStanding(key: string): boolean {
@@ -73,35 +88,31 @@ export class Change<T> {
 
   /** Remembers the state in which a write has left its key. */
   note(head: Head): void {
-    this.#noted.push(head)
+    this.#noted = [...this.#noted, head]
   }
 
+  /** The same for all writes of a commit. */
   noteAll(writes: readonly Write[], revisions: readonly (string | null)[]): void {
-    for (let at = 0; at < writes.length; at++) {
-      const revision = revisions[at] ?? null
-      if (revision !== null) this.#noted.push({ key: (writes[at] as Write).key, revision })
-    }
+    this.#writes = writes
+    this.#revisions = revisions
   }
 
   /** What takes the stale marks away, if the states of all of them are known. */
-  knownDrops(): Write[] | null {
-    const writes: Write[] = []
-    for (const { name, shared } of this.drops) {
+  knownDrops(): readonly Write[] | null {
+    const writes = new Array<Write>(this.drops.length)
+    for (let at = 0; at < writes.length; at++) {
+      const { name, shared } = this.drops[at] as Mark
       const head = shared === null ? headAmong(this.#seen, name) : undefined
       if (!head) return null
-      writes.push(remove(head))
+      writes[at] = remove(head)
     }
     return writes
   }
 
   /** What makes the new marks stand, if that can be said without a look. */
-  freshPuts(): Write[] | null {
-    const writes: Write[] = []
-    for (const mark of this.puts) {
-      if (!mark.fresh) return null
-      writes.push(mark.fresh())
-    }
-    return writes
+  freshPuts(): readonly Write[] | null {
+    if (this.puts.length === 0) return noWrites
+    return this.puts.every(isFresh) ? this.puts.map((mark) => mark.fresh()) : null
   }
 
   get bytes(): number {
@@ -146,6 +157,13 @@ export class Change<T> {
   }
 }
 
+const noHeads: readonly Head[] = []
+const noWrites: readonly Write[] = []
+const noRevisions: readonly (string | null)[] = []
+
+const isFresh = (mark: Mark): mark is Mark & Required<Pick<Mark, 'fresh'>> =>
+  mark.fresh !== undefined
+
 const isShared = ({ shared }: Mark): boolean => shared !== null
 
 function headAmong(heads: readonly Head[], key: string): Head | undefined {
@@ -155,7 +173,5 @@ function headAmong(heads: readonly Head[], key: string): Head | undefined {
 
 const named = (marks: readonly Mark[]): [string, Mark][] => marks.map((mark) => [mark.name, mark])
 
-function writeOf(key: string, entry: Head | null, bytes: Uint8Array | null): Write {
-  if (entry === null) return create(key, bytes as Uint8Array)
-  return bytes === null ? remove(entry) : update(entry, bytes)
-}
+const swapOf = (entry: Head, bytes: Uint8Array | null): Write =>
+  bytes === null ? remove(entry) : update(entry, bytes)

@@ -1,6 +1,6 @@
 import type { Entry, Store, WatchEvent } from '../store/index.ts'
 import { commitInOrder } from './commit.ts'
-import { type Definition, idOf, keyOf } from './definition.ts'
+import { type Definition, idOf, keyOf, uncheckedKeyOf } from './definition.ts'
 import { CorruptDocumentError, type Document, documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { pooled } from './pooled.ts'
@@ -107,7 +107,7 @@ export class Collection<T> {
 
   /** The document as it is, to be changed without another look; null where there is none. */
   hold(id: string): Promise<Held<T> | null> {
-    return this.store.get(keyOf(this.definition, id)).then((entry) => {
+    return this.store.get(uncheckedKeyOf(this.definition, id)).then((entry) => {
       if (entry === null) return null
       const { value, revision } = documentOf(this.definition, id, entry)
       return { id, value, revision, marks: [] }

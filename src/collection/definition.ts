@@ -32,11 +32,18 @@ const oneSegment: Path = {
   idOf: (path) => (path.includes('/') || !isSegment(path) ? null : unescapeSegment(path)),
 }
 
-export function keyOf<T>({ prefix, path = oneSegment }: Definition<T>, id: string): string {
-  const key = `${prefix}/${path.of(id)}`
+/** Throws where the id is one that no key can hold: before anything of the document is written. */
+export function keyOf<T>(definition: Definition<T>, id: string): string {
+  const key = uncheckedKeyOf(definition, id)
   checkKey(key)
   return key
 }
+
+/** The same for who only reads, or knows the document to be there. Stores check their keys by themselves. */
+export const uncheckedKeyOf = <T>(
+  { prefix, path = oneSegment }: Definition<T>,
+  id: string,
+): string => `${prefix}/${path.of(id)}`
 
 export const idOf = <T>({ prefix, path = oneSegment }: Definition<T>, key: string): string | null =>
   path.idOf(key.slice(prefix.length + 1))

@@ -1,7 +1,7 @@
 import { compete, type Head, lost, remove, type Store, type Write } from '../store/index.ts'
 import { Change } from './change.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
-import { type Definition, keyOf } from './definition.ts'
+import { type Definition, keyOf, uncheckedKeyOf } from './definition.ts'
 import { documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { KeyLocks } from './key-locks.ts'
@@ -103,7 +103,7 @@ export class Writer<T> {
       return null
     }
     if (after === undefined || after === before) return null
-    const entry = held && { key: keyOf(this.#definition, id), revision: held.revision }
+    const entry = held && { key: uncheckedKeyOf(this.#definition, id), revision: held.revision }
     const states = { id, entry, before, after, marks: held === null ? noHeads : held.marks }
     const change = new Change(this.#definition, states, noLeftover)
     // Lists that others share are changed in turns.

@@ -89,13 +89,46 @@ const membersOf = (task: Task): string =>
   `"timeout_seconds":${task.timeout_seconds},"max_retries":${task.max_retries},"retry_count":${task.retry_count},` +
   `"retry_policy":${policyJson(task.retry_policy)},"created_at":"${task.created_at}","updated_at":"${task.updated_at}",` +
   `"completed_at":${word(task.completed_at)},"worker_id":${text(task.worker_id)},"lease_id":${text(task.lease_id)},` +
-  `"attempt":${task.attempt},"last_error":${text(task.last_error)},"idempotency_key":${text(task.idempotency_key)},` +
+  `"attempt":${task.attempt},${isPlain(task) ? plainRest : restOf(task)}`
+
+const restOf = (task: Task): string =>
+  `"last_error":${text(task.last_error)},"idempotency_key":${text(task.idempotency_key)},` +
   `"cancel_requested":${task.cancel_requested},"archived_from":${word(task.archived_from)},` +
   `"input_ref":${text(task.input_ref)},"output_ref":${text(task.output_ref)}`
 
-const policyJson = (policy: RetryPolicy): string =>
-  `{"initial_interval_ms":${policy.initial_interval_ms},"max_interval_ms":${policy.max_interval_ms},` +
-  `"multiplier":${policy.multiplier},"jitter_percent":${policy.jitter_percent}}`
+/** Whether it has nothing of what most tasks do not have. */
+const isPlain = (task: Task): boolean =>
+  task.last_error === null &&
+  task.idempotency_key === null &&
+  !task.cancel_requested &&
+  task.archived_from === null &&
+  task.input_ref === null &&
+  task.output_ref === null
+
+const plainRest =
+  '"last_error":null,"idempotency_key":null,"cancel_requested":false,"archived_from":null,"input_ref":null,"output_ref":null'
+
+/** The last policy that was written: nearly all tasks have the same one. A copy, for others may change theirs. */
+let [lastPolicy, lastPolicyJson] = [{ ...retryPolicyDefault }, jsonOfPolicy(retryPolicyDefault)]
+
+function policyJson(policy: RetryPolicy): string {
+  if (isSamePolicy(policy, lastPolicy)) return lastPolicyJson
+  ;[lastPolicy, lastPolicyJson] = [{ ...policy }, jsonOfPolicy(policy)]
+  return lastPolicyJson
+}
+
+const isSamePolicy = (a: RetryPolicy, b: RetryPolicy): boolean =>
+  a.initial_interval_ms === b.initial_interval_ms &&
+  a.max_interval_ms === b.max_interval_ms &&
+  a.multiplier === b.multiplier &&
+  a.jitter_percent === b.jitter_percent
+
+function jsonOfPolicy(policy: RetryPolicy): string {
+  return (
+    `{"initial_interval_ms":${policy.initial_interval_ms},"max_interval_ms":${policy.max_interval_ms},` +
+    `"multiplier":${policy.multiplier},"jitter_percent":${policy.jitter_percent}}`
+  )
+}
 
 type Packed = readonly [from: number, changes: readonly Reverse[], pages: readonly number[]]
 
@@ -144,13 +177,8 @@ const optionalText = orNull(isText)
 const optionalName = orNull(isName)
 const optionalOrigin = orNull(isOrigin)
 
-function field<T>(
-  given: Record<string, unknown>,
-  name: string,
-  is: (value: unknown) => value is T,
-  absent?: T,
-): T {
-  const value = given[name] === undefined ? absent : given[name]
+function field<T>(name: string, given: unknown, is: (value: unknown) => value is T, absent?: T): T {
+  const value = given === undefined ? absent : given
   if (is(value)) return value
   throw new Error(`its ${name} is ${value === undefined ? 'missing' : 'not possible'}`)
 }
@@ -161,32 +189,37 @@ function field<T>(
  */
 function taskIn(given: Record<string, unknown>, id: string): Task {
   if (given['id'] !== id) throw new Error('its id is not that of its key')
-  const created_at = field(given, 'created_at', isTime)
+  const created_at = field('created_at', given['created_at'], isTime)
   return {
     id,
-    task_type: field(given, 'task_type', isName),
+    task_type: field('task_type', given['task_type'], isName),
     shard: id.charAt(0),
-    status: field(given, 'status', isStatus),
-    available_at: field(given, 'available_at', isTime, created_at),
-    lease_expires_at: field(given, 'lease_expires_at', optionalTime, null),
+    status: field('status', given['status'], isStatus),
+    available_at: field('available_at', given['available_at'], isTime, created_at),
+    lease_expires_at: field('lease_expires_at', given['lease_expires_at'], optionalTime, null),
     input: (given['input'] ?? null) as Task['input'],
     output: (given['output'] ?? null) as Task['output'],
-    timeout_seconds: field(given, 'timeout_seconds', isPositive, timeoutSecondsDefault),
-    max_retries: field(given, 'max_retries', isCount, retriesDefault),
-    retry_count: field(given, 'retry_count', isCount, 0),
-    retry_policy: field(given, 'retry_policy', isPolicy, retryPolicyDefault),
+    timeout_seconds: field(
+      'timeout_seconds',
+      given['timeout_seconds'],
+      isPositive,
+      timeoutSecondsDefault,
+    ),
+    max_retries: field('max_retries', given['max_retries'], isCount, retriesDefault),
+    retry_count: field('retry_count', given['retry_count'], isCount, 0),
+    retry_policy: field('retry_policy', given['retry_policy'], isPolicy, retryPolicyDefault),
     created_at,
-    updated_at: field(given, 'updated_at', isTime, created_at),
-    completed_at: field(given, 'completed_at', optionalTime, null),
-    worker_id: field(given, 'worker_id', optionalText, null),
-    lease_id: field(given, 'lease_id', optionalText, null),
-    attempt: field(given, 'attempt', isCount, 0),
-    last_error: field(given, 'last_error', optionalText, null),
-    idempotency_key: field(given, 'idempotency_key', optionalName, null),
-    cancel_requested: field(given, 'cancel_requested', isFlag, false),
-    archived_from: field(given, 'archived_from', optionalOrigin, null),
-    input_ref: field(given, 'input_ref', optionalName, null),
-    output_ref: field(given, 'output_ref', optionalName, null),
+    updated_at: field('updated_at', given['updated_at'], isTime, created_at),
+    completed_at: field('completed_at', given['completed_at'], optionalTime, null),
+    worker_id: field('worker_id', given['worker_id'], optionalText, null),
+    lease_id: field('lease_id', given['lease_id'], optionalText, null),
+    attempt: field('attempt', given['attempt'], isCount, 0),
+    last_error: field('last_error', given['last_error'], optionalText, null),
+    idempotency_key: field('idempotency_key', given['idempotency_key'], optionalName, null),
+    cancel_requested: field('cancel_requested', given['cancel_requested'], isFlag, false),
+    archived_from: field('archived_from', given['archived_from'], optionalOrigin, null),
+    input_ref: field('input_ref', given['input_ref'], optionalName, null),
+    output_ref: field('output_ref', given['output_ref'], optionalName, null),
   }
 }
 

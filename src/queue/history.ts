@@ -57,16 +57,32 @@ export const changing = [
 
 /** The trail after a change; a mere renewal of the lease is none. */
 export function extended(trail: Trail, before: Task, after: Task): Trail {
-  const reverse: unknown[] = []
-  let isMore = false
-  for (let at = 0; at < changing.length; at++) {
-    const name = changing[at] as (typeof changing)[number]
-    if (before[name] === after[name]) continue
-    reverse.push(at, before[name])
-    if (name !== 'lease_expires_at') isMore = true
-  }
-  if (!isMore) return trail
+  const reverse = differences(before, after)
+  const isRenewed = before.lease_expires_at !== after.lease_expires_at
+  if (reverse.length <= (isRenewed ? 2 : 0)) return trail
   return { from: trail.from, changes: [...trail.changes, reverse], pages: trail.pages }
+}
+
+/** Written out, for it is done at every change: members by name take a tenth of what members by variable do. */
+function differences(a: Task, b: Task): unknown[] {
+  const found: unknown[] = []
+  if (a.status !== b.status) found.push(0, a.status)
+  if (a.available_at !== b.available_at) found.push(1, a.available_at)
+  if (a.lease_expires_at !== b.lease_expires_at) found.push(2, a.lease_expires_at)
+  if (a.output !== b.output) found.push(3, a.output)
+  if (a.timeout_seconds !== b.timeout_seconds) found.push(4, a.timeout_seconds)
+  if (a.max_retries !== b.max_retries) found.push(5, a.max_retries)
+  if (a.retry_count !== b.retry_count) found.push(6, a.retry_count)
+  if (a.updated_at !== b.updated_at) found.push(7, a.updated_at)
+  if (a.completed_at !== b.completed_at) found.push(8, a.completed_at)
+  if (a.worker_id !== b.worker_id) found.push(9, a.worker_id)
+  if (a.lease_id !== b.lease_id) found.push(10, a.lease_id)
+  if (a.attempt !== b.attempt) found.push(11, a.attempt)
+  if (a.last_error !== b.last_error) found.push(12, a.last_error)
+  if (a.cancel_requested !== b.cancel_requested) found.push(13, a.cancel_requested)
+  if (a.archived_from !== b.archived_from) found.push(14, a.archived_from)
+  if (a.output_ref !== b.output_ref) found.push(15, a.output_ref)
+  return found
 }
 
 /** Whether what a trail holds is to be moved before the next change. What is moved depends on the trail alone. */

@@ -49,7 +49,12 @@ function randomHex(bytes: number): string {
   return hex
 }
 
-const variants = '89ab'
+/** A random byte whose first bits are given, as in the first byte of a UUID's version and variant. */
+const randomHexWith = (mask: number, bits: number): string =>
+  hexOfByte[(randomByte() & mask) | bits] as string
+
+/** The fourth group of a UUID, which begins with the variant, and the last. */
+const randomEnd = (): string => `${randomHexWith(0x3f, 0x80)}${randomHex(1)}-${randomHex(6)}`
 
 const countMax = 0x1000
 
@@ -60,21 +65,25 @@ const countMax = 0x1000
 export function idMaker(): (timeMs: number) => string {
   let lastMs = 0
   let count = 0
+  let time = timeDigits(lastMs)
+  const advance = (ms: number) => {
+    ;[lastMs, count, time] = [ms, 0, timeDigits(ms)]
+  }
   return (timeMs) => {
     // Who makes more in a millisecond than there are numbers runs ahead of the clock.
-    if (timeMs > lastMs) [lastMs, count] = [timeMs, 0]
-    else if (++count === countMax) [lastMs, count] = [lastMs + 1, 0]
-    const random = randomHex(9)
-    const time = lastMs.toString(16).padStart(11, '0')
-    const counted = count.toString(16).padStart(3, '0')
-    const variant = variants.charAt(Number.parseInt(random.charAt(1), 16) & 3)
-    return `${random.charAt(0)}${time.slice(0, 7)}-${time.slice(7)}-8${counted}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
+    if (timeMs > lastMs) advance(timeMs)
+    else if (++count === countMax) advance(lastMs + 1)
+    const shard = randomHex(1).charAt(0)
+    return `${shard}${time}-8${count.toString(16).padStart(3, '0')}-${randomEnd()}`
   }
 }
 
-/** The token of a claim: a random UUID. */
-export function newLeaseId(): string {
-  const random = randomHex(16)
-  const variant = variants.charAt(Number.parseInt(random.charAt(16), 16) & 3)
-  return `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-${variant}${random.slice(17, 20)}-${random.slice(20)}`
+/** With the dash that an id has among them. */
+function timeDigits(ms: number): string {
+  const digits = ms.toString(16).padStart(11, '0')
+  return `${digits.slice(0, 7)}-${digits.slice(7)}`
 }
+
+/** The token of a claim: a random UUID. */
+export const newLeaseId = (): string =>
+  `${randomHex(4)}-${randomHex(2)}-${randomHexWith(0x0f, 0x40)}${randomHex(1)}-${randomEnd()}`

@@ -50,13 +50,12 @@ export function bucketOf(ms: number): string {
 export const placeOf = (id: string, time: string): string =>
   `${id.charAt(0)}/${bucketOf(msOf(time))}/${id}`
 
-const place = /^[0-9a-f]\/\d{10}\/([^/]+)$/
+const place = new RegExp(`^([0-9a-f])/\\d{${minuteDigits}}/(?=\\1)${idPattern.source.slice(1)}`)
+const idAt = 'x//'.length + minuteDigits
 
 /** The id of an entry by its place; null where it can't be one of ours. */
-export function idOfPlace(path: string): string | null {
-  const id = place.exec(path)?.[1]
-  return id !== undefined && idPattern.test(id) && path.charAt(0) === id.charAt(0) ? id : null
-}
+export const idOfPlace = (path: string): string | null =>
+  place.test(path) ? path.slice(idAt) : null
 
 /** The first key of a shard's entries that are not due in this minute. */
 export const firstAfter = (prefix: string, shard: string, ms: number): string =>

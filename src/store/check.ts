@@ -75,7 +75,7 @@ function checkValue({ key, value }: { key: string; value: Uint8Array }, bytesMax
 const fewWrites = 8
 
 function checkDistinct(writes: readonly Write[]): void {
-  if (writes.length <= fewWrites && !writes.some(({ key }, at) => isBefore(writes, key, at))) return
+  if (writes.length <= fewWrites && areDistinct(writes)) return
   const seen = new Set<string>()
   for (const { key } of writes) {
     if (seen.has(key))
@@ -88,9 +88,11 @@ function checkDistinct(writes: readonly Write[]): void {
   }
 }
 
-function isBefore(writes: readonly Write[], key: string, end: number): boolean {
-  for (let at = 0; at < end; at++) if (writes[at]?.key === key) return true
-  return false
+function areDistinct(writes: readonly Write[]): boolean {
+  for (let at = 1; at < writes.length; at++)
+    for (let before = 0; before < at; before++)
+      if (writes[at]?.key === writes[before]?.key) return false
+  return true
 }
 
 function checkSpan(writes: readonly Write[]): void {

@@ -159,6 +159,28 @@ describe('one attempt', () => {
     for (const version of await bench.queue.history(id)) assert.deepEqual(version.task.input, input)
   })
 
+  test('a flat input is a copy too, whatever its members are called', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    await bench.worker({
+      handlers: {
+        t: (input: Record<string, Json>, { attempt }) => {
+          const given = { ...input }
+          input['added'] = attempt
+          if (attempt === 1) throw new Error('again')
+          return given
+        },
+        list: (input: Json[]) => input.push('added'),
+      },
+    })
+    const input = JSON.parse('{"a":1,"__proto__":"own"}') as Json
+    const { id } = await bench.queue.submit({ type: 't', input, retryPolicy: soon })
+    assert.deepEqual((await bench.queue.wait(id)).output, input)
+    const list = await bench.queue.submit({ type: 'list', input: [1, 2] })
+    const { input: kept, output } = await bench.queue.wait(list.id)
+    assert.deepEqual([kept, output], [[1, 2], 3])
+  })
+
   test('progress is told with the heartbeat', async () => {
     await using store = await openStore('memory:')
     await using bench = new Bench(store)

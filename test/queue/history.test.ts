@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { changing, extended, newTrail, versionsOf } from '../../src/queue/history.ts'
 import { Queue } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
@@ -67,4 +68,23 @@ describe('a history that outgrows its document', () => {
       },
     })
   })
+})
+
+test('every member that may change leads back to what it was, by its number', async () => {
+  await using store = await openStore('memory:')
+  const queue = new Queue(store)
+  await queue.submit({ type: 't', id })
+  const before = await queue.get(id)
+  for (const [at, name] of changing.entries()) {
+    const after = { ...before, [name]: 'another' }
+    const trail = extended(newTrail, before, after)
+    // The end of a lease alone is no version.
+    assert.deepEqual(trail.changes, name === 'lease_expires_at' ? [] : [[at, before[name]]])
+    const withAttempt = { ...after, attempt: 7 }
+    const versions = await versionsOf(store, withAttempt, extended(newTrail, before, withAttempt))
+    assert.deepEqual(
+      versions.map(({ task }) => task),
+      [before, withAttempt],
+    )
+  }
 })

@@ -75,6 +75,20 @@ onEveryStore('queue', { check: assertLayout }, (ground) => {
     assert.equal((await queue.list({ limit: 1000 })).tasks.length, 40)
   })
 
+  test('each task is stored with its own policy, whatever callers do to those that they were shown', async () => {
+    const queue = new Queue(ground.store)
+    const submitted = (initial_interval_ms: number) =>
+      queue.submit({ type: 'x', retryPolicy: { initial_interval_ms } })
+    const { id } = await submitted(5)
+    await submitted(6)
+    // The answer holds the task as it was just written.
+    const { task } = await queue.cancel(id)
+    Object.assign(task.retry_policy, { initial_interval_ms: 7 })
+    const later = await submitted(7)
+    assert.equal((await queue.get(later.id)).retry_policy.initial_interval_ms, 7)
+    assert.equal((await queue.get(id)).retry_policy.initial_interval_ms, 5)
+  })
+
   test('an id of the caller is kept, and refused when it is taken', async () => {
     const queue = new Queue(ground.store)
     const id = 'F47AC10B-58CC-4372-A567-0E02B2C3D479'

@@ -2,10 +2,11 @@ import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { isLoss } from '../error.ts'
 import type { Command } from '../repository.ts'
-import { copied, type Task } from '../task.ts'
-import type { HandlerContext, TypedHandler } from '../task-type.ts'
+import type { Task } from '../task.ts'
+import type { TypedHandler } from '../task-type.ts'
 import { msOf } from '../time.ts'
 import { Bell } from './bell.ts'
+import { AttemptContext } from './context.ts'
 import { type Ending, reasonOf } from './ending.ts'
 import { handle, type Result } from './handling.ts'
 import type { Renewal } from './lease-guard.ts'
@@ -64,13 +65,17 @@ export class Execution {
     return this.#held
   }
 
+  get signal(): AbortSignal {
+    return this.#controller().signal
+  }
+
   get endMs(): number {
     return this.#handler.endMs ?? endMsDefault
   }
 
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
-    const result = await handle(this.#shop, this.#handler, this.task, this.#context())
+    const result = await handle(this.#shop, this.#handler, this.task, new AttemptContext(this))
     this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
@@ -101,6 +106,18 @@ export class Execution {
     )
     this.#shop.released(this)
     await this.#tell({ type: 'thrown', error: reasonOf(why, this.task) })
+  }
+
+  /** The limit of the handler, and its lease, last so much longer. */
+  async extend(ms: number): Promise<void> {
+    if (!(Number.isFinite(ms) && ms > 0)) throw new RangeError(`extend(${ms}): give milliseconds.`)
+    try {
+      await this.#change(['extend', { leaseId: this.leaseId, ms }])
+    } catch (error) {
+      if (isLoss(error)) this.#lose()
+      throw error
+    }
+    this.#raise(ms)
   }
 
   /** Looks at what is due: the limit, the lease, and what others may have asked for. */
@@ -134,26 +151,6 @@ export class Execution {
     await new Report(this.#shop, this).requeue()
   }
 
-  #context(): HandlerContext {
-    const controller = () => this.#controller()
-    const { task } = this
-    let shown: Task | undefined
-    return {
-      get task() {
-        shown ??= copied(task)
-        return shown
-      },
-      attempt: this.task.attempt,
-      get signal() {
-        return controller().signal
-      },
-      progress: (how) => {
-        this.progress = how
-      },
-      extend: (ms) => this.#extend(ms),
-    }
-  }
-
   /** Made when somebody asks for it: most handlers do not. */
   #controller(): AbortController {
     this.#abort ??= new AbortController()
@@ -184,17 +181,6 @@ export class Execution {
       if (isLoss(error)) this.#lose()
       else this.#shop.away(error)
     }
-  }
-
-  async #extend(ms: number): Promise<void> {
-    if (!(Number.isFinite(ms) && ms > 0)) throw new RangeError(`extend(${ms}): give milliseconds.`)
-    try {
-      await this.#change(['extend', { leaseId: this.leaseId, ms }])
-    } catch (error) {
-      if (isLoss(error)) this.#lose()
-      throw error
-    }
-    this.#raise(ms)
   }
 
   async #renew(): Promise<void> {

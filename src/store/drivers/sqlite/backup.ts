@@ -12,6 +12,7 @@ export async function backUp(connection: Connection): Promise<string> {
   const partial = `${path}.${process.pid}`
   try {
     fs.rmSync(partial, { force: true })
+    connection.endReads()
     await connection.read(() => connection.statement('VACUUM INTO ?').run(partial))
     sync(partial)
     fs.renameSync(partial, path)

@@ -85,7 +85,7 @@ class SqliteStore implements Store {
   }
 
   get(key: string): Promise<Entry | null> {
-    return this.#connection.read(() => {
+    return this.#connection.readTogether(() => {
       const row = this.#connection.statement(getSql).get(key)
       return row ? entryOf(key, row) : null
     })

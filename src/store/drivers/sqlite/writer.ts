@@ -85,6 +85,7 @@ export class Writer {
   #begin(): void {
     if (!this.#connection.isWritable) throw readOnlyError(this.#connection.path)
     this.#checkInPlace()
+    this.#connection.endReads()
     this.#connection.statement('BEGIN IMMEDIATE').run()
   }
 
