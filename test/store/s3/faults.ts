@@ -16,7 +16,7 @@ const share = 0.1
 const faults: readonly S3Fault[] = ['drop-answer', 'cut-answer', '500-applied', 'duplicate']
 
 async function withProxy(
-  { account, url }: S3Bucket,
+  { account, url, prepare }: S3Bucket,
   share: number,
   body: (
     open: () => Promise<Store>,
@@ -26,6 +26,7 @@ async function withProxy(
   await using proxy = await startS3Proxy(account.endpoint, { share, seed: 4 })
   const folder = `faults-${Math.random()}`
   // Probed before, if at all, on the server itself: whether it is sound is not what is tested here.
+  await prepare(folder)
   await using direct = await openS3(url(folder))
   await direct.commit([create('ns/first', bytes('1'))])
   const open = () => openS3(url(folder, { endpoint: proxy.endpoint }))
