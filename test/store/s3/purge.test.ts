@@ -24,6 +24,11 @@ async function keysOf(store: Store, prefix: string): Promise<string[]> {
   return keys
 }
 
+async function opened(bucket: S3Bucket, folder: string): Promise<Store> {
+  await bucket.prepare(folder)
+  return openS3(bucket.url(folder))
+}
+
 const servers = [
   { name: 'MinIO, where removals leave empty objects', start: sharedMinio, probe: 'never' },
   {
@@ -38,10 +43,6 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   beforeAll(async () => {
     bucket = await s3Bucket(start(), { probe })
   })
-  const open = async (folder: string): Promise<Store> => {
-    await bucket.prepare(folder)
-    return openS3(bucket.url(folder))
-  }
   /** How many versions there are, markers included. */
   async function versionsBelow(folder: string): Promise<number> {
     const query = `?versions&prefix=${encodeURIComponent(folder)}`
@@ -50,7 +51,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   }
 
   test('takes away removed keys with all their versions, and leaves the others', async () => {
-    await using store = await open('all')
+    await using store = await opened(bucket, 'all')
     for (const id of ['a', 'b', 'c']) await put(store, `qo/ready/0/${id}`)
     await drop(store, 'qo/ready/0/a')
     await drop(store, 'qo/ready/0/b')
@@ -63,7 +64,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('leaves what was removed lately, and what lies from the bound on', async () => {
-    await using store = await open('bounds')
+    await using store = await opened(bucket, 'bounds')
     for (const id of ['a', 'b']) {
       await put(store, `qo/ready/0/${id}`)
       await drop(store, `qo/ready/0/${id}`)
@@ -75,7 +76,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('a key that was purged can be created again', async () => {
-    await using store = await open('again')
+    await using store = await opened(bucket, 'again')
     await put(store, 'np/s/1')
     await drop(store, 'np/s/1')
     assert.equal(await store.purge!('np', { olderThanMs: 0 }), 1)
@@ -84,7 +85,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('races of purges and creations lose no key', async () => {
-    await using store = await open('race')
+    await using store = await opened(bucket, 'race')
     const ids = Array.from({ length: 40 }, (_, index) => `qo/leases/0/${index}`)
     for (let round = 0; round < 3; round++) {
       await Promise.all(ids.map((id) => put(store, id)))
@@ -97,7 +98,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('a prefixed store purges its own part', async () => {
-    await using store = await open('part')
+    await using store = await opened(bucket, 'part')
     for (const key of ['qo/ready/0/a', 'qo/ready/1/a']) {
       await put(store, key)
       await drop(store, key)
