@@ -13,6 +13,8 @@ const manager = new TaskManager(dying(store, Number(death)))
 const ids = new Map<string, string>()
 const all = Array.from({ length: Number(keys) }, (_, at) => `key ${at}`)
 
+// Whoever started it is gone, and perhaps the server with it.
+process.once('disconnect', () => process.exit())
 process.send?.('here')
 await once(process, 'message')
 await inLanes(shuffled(all), inFlight, (key) => submit([key]))
