@@ -1,7 +1,7 @@
 // Compiles src/ into dist/, which is what is published, with the programs bundled and the page, and the programs that
 // tests and benchmarks start as processes of their own into .tools/. Does nothing where both are up to date.
 import { rmSync } from 'node:fs'
-import { bundlePrograms, bundleScreens } from './bundle.mjs'
+import { bundlePrograms, bundleScreens, bundleTestProcesses } from './bundle.mjs'
 import { root, run, say } from './shell.mjs'
 import { fingerprint, isFresh, markFresh } from './stamp.mjs'
 
@@ -17,7 +17,12 @@ const outputs = [
     },
   },
   // Compiled against dist, through the package's own exports, as a user would be.
-  { project: 'tsconfig.tools.json', folder: '.tools', sources: ['src', 'bench', 'test/processes'] },
+  {
+    project: 'tsconfig.tools.json',
+    folder: '.tools',
+    sources: ['src', 'scripts/bundle.mjs', 'bench', 'test/processes'],
+    bundle: () => bundleTestProcesses('.tools/test/processes'),
+  },
 ]
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json']
 

@@ -70,6 +70,39 @@ export async function bundleScreens(folder) {
   writeFileSync(root(folder, 'LICENSES.txt'), licensesOf(output))
 }
 
+/**
+ * Puts the programs that tests start into a few files, with all that they load: of the processor time of one that is
+ * killed soon, most would go into finding and reading some two hundred modules. They are as they were compiled, on the
+ * package's own exports; only what draws screens, which is a bundle already, stays as it is.
+ */
+export async function bundleTestProcesses(folder) {
+  const { rolldown } = await import('rolldown')
+  const files = readdirSync(root(folder)).filter(
+    (name) => !readFileSync(root(folder, name), 'utf8').includes('#dist/tui'),
+  )
+  const bundle = await rolldown({
+    cwd: root(),
+    input: {
+      ...Object.fromEntries(files.map((name) => [name.replace('.js', ''), `./${folder}/${name}`])),
+      // A worker of the queue looks for it beside itself.
+      'lease-thread': './dist/queue/worker/lease-thread.js',
+    },
+    platform: 'node',
+    // Whatever the package says of itself, what a test program imports is there for what it does.
+    treeshake: { moduleSideEffects: () => true },
+    external: Object.keys({ ...manifest.optionalDependencies, ...manifest.peerDependencies }),
+    transform: { target: 'es2023' },
+    checks: { ineffectiveDynamicImport: false },
+  })
+  await bundle.write({
+    dir: root(folder),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  await bundle.close()
+}
+
 /** Whose code was taken in, and under what licence, as these licences ask for. */
 function licensesOf(output) {
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -29,6 +30,12 @@ export class Child implements AsyncDisposable {
   /** All messages that have come and were not taken yet. */
   taken(): unknown[] {
     return this.#messages.splice(0)
+  }
+
+  /** Lets them begin once each has said that it is there: who starts sooner would be through before the others. */
+  static async startTogether(children: readonly Child[]): Promise<void> {
+    for (const child of children) assert.equal(await child.message(), 'here')
+    for (const child of children) child.send('go')
   }
 
   send(message: string): void {

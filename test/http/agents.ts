@@ -197,7 +197,7 @@ function run(
 /** An agent of the library, in a process of its own. */
 export async function libraryAgent(url: string, name: string, deeds: Deeds): Promise<void> {
   await using child = new Child('tree-agent', [url, name])
-  assert.equal(await child.message(), 'here')
+  await Child.startTogether([child])
   const { done } = await child.message<{ done: string[] }>()
   for (const id of done)
     for (const status of ['in_progress', 'closed']) deeds.note(id, status, name)

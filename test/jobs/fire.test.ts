@@ -11,9 +11,9 @@ import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(8, 16)
-const keys = sized(200, 1_000)
-const keysOnS3 = sized(50, 1_000)
+const processes = sized(6, 16)
+const keys = sized(100, 1_000)
+const keysOnS3 = sized(25, 1_000)
 
 async function allTasks(store: Store): Promise<Task[]> {
   const tasks: Task[] = []
@@ -29,10 +29,33 @@ async function allTasks(store: Store): Promise<Task[]> {
   return tasks
 }
 
+/** Starts one that dies having written so many keys, or lives where that is 0. */
+type Start = (death: number) => Promise<Child>
+
+/** Who begins does so with all others; who comes later, in place of one that died, at once. */
+function starting(url: string, keys: number): Start {
+  const waiting: (() => void)[] = []
+  let isBegun = false
+  return async (death) => {
+    const child = new Child('jobs-submitter', [url, String(keys), String(death)])
+    assert.equal(await child.message(), 'here')
+    if (!isBegun) {
+      const begun = new Promise<void>((resolve) => waiting.push(resolve))
+      if (waiting.length === processes) {
+        isBegun = true
+        for (const begin of waiting) begin()
+      }
+      await begun
+    }
+    child.send('go')
+    return child
+  }
+}
+
 /** One of them: where it dies another takes its place, so that in the end each has got all its answers. */
-async function submitter(url: string, keys: number, death: number): Promise<[string, string][]> {
+async function submitter(start: Start, death: number): Promise<[string, string][]> {
   for (let deaths = death; ; deaths = 0) {
-    await using child = new Child('jobs-submitter', [url, String(keys), String(deaths)])
+    await using child = await start(deaths)
     try {
       return Object.entries(await child.message<{ [key: string]: string }>())
     } catch (error) {
@@ -44,10 +67,9 @@ async function submitter(url: string, keys: number, death: number): Promise<[str
 /** Every caller got the same id for a key, and there is one task for each. */
 async function submitTogether(url: string, keys: number): Promise<void> {
   // Half of them die, having written the entry of their first, second, … key.
+  const start = starting(url, keys)
   const answers = await Promise.all(
-    Array.from({ length: processes }, (_, at) =>
-      submitter(url, keys, at % 2 === 0 ? 1 + at / 2 : 0),
-    ),
+    Array.from({ length: processes }, (_, at) => submitter(start, at % 2 === 0 ? 1 + at / 2 : 0)),
   )
   await using store = await openStore(url)
   const tasks = await allTasks(store)
@@ -84,7 +106,7 @@ describe(`idempotency under fire: ${processes} processes submit the same keys, 4
   test(`${keysOnS3} keys on S3`, () => onNewMinio((url) => submitTogether(url, keysOnS3)), 600_000)
 })
 
-const tasksToDo = sized(400, 2_000)
+const tasksToDo = sized(200, 2_000)
 /** How many tasks a worker has in hand at once. */
 const lanes = 4
 

@@ -8,7 +8,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertTagLists, tagLists } from './layout.ts'
 
-const [processes, rounds] = [8, sized(50, 200)]
+const [processes, rounds] = [8, sized(20, 200)]
 
 /** Several processes add, retag and remove at once; nothing is lost, and every list is exactly right. */
 async function race(url: string): Promise<void> {
@@ -17,6 +17,7 @@ async function race(url: string): Promise<void> {
     (_, at) => new Child('list-client', [url, String(rounds), `client ${at}`]),
   )
   try {
+    await Child.startTogether(clients)
     const left = (await Promise.all(clients.map((client) => client.message<string[]>()))).flat()
     await using store = await openStore(url)
     const found = (await new TaskList(store).query()).map(({ id }) => id)

@@ -11,7 +11,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = 16
+const processes = sized(8, 16)
 
 interface Race {
   readonly url: string
@@ -45,6 +45,7 @@ async function totalOf(race: Race): Promise<number> {
 async function untilDone(race: Race): Promise<void> {
   const clients = clientsOf(race)
   try {
+    await Child.startTogether(clients)
     const counts = await Promise.all(clients.map(eventsOf))
     assert.equal(
       await totalOf(race),
@@ -57,8 +58,10 @@ async function untilDone(race: Race): Promise<void> {
 
 /** Each is killed at a moment of its own; two are left to finish. */
 async function withKills(race: Race): Promise<void> {
-  const [first, second, ...doomed] = clientsOf(race) as [Child, Child, ...Child[]]
+  const clients = clientsOf(race)
+  const [first, second, ...doomed] = clients as [Child, Child, ...Child[]]
   try {
+    await Child.startTogether(clients)
     const done = Promise.all([eventsOf(first), eventsOf(second)])
     await Promise.all(
       doomed.map(async (client) => {
@@ -70,7 +73,7 @@ async function withKills(race: Race): Promise<void> {
     const counts = await done
     assert.ok((await totalOf(race)) >= counts[0] + counts[1])
   } finally {
-    for (const client of [first, second, ...doomed]) await client[Symbol.asyncDispose]()
+    for (const client of clients) await client[Symbol.asyncDispose]()
   }
 }
 
@@ -80,7 +83,7 @@ async function inFolder(body: (path: string) => Promise<void>): Promise<void> {
   await body(realpathSync(temporary.path('work')))
 }
 
-describe('16 processes add and update in one session: numbers 1 to n, documents as the log says', () => {
+describe(`${processes} processes add and update in one session: numbers 1 to n, documents as the log says`, () => {
   for (const [name, run] of Object.entries({
     'all finish': untilDone,
     'kill -9 at random': withKills,
@@ -89,7 +92,7 @@ describe('16 processes add and update in one session: numbers 1 to n, documents 
       `on SQLite, ${name}`,
       () =>
         inFolder((folder) =>
-          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(5, 12) }),
+          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(6, 12) }),
         ),
       180_000,
     )

@@ -1,6 +1,7 @@
-// jobs-submitter URL KEYS DEATH: submits the same keys as everybody else, in an order of its own: each once alone, then
-// three times among many. Tells which id each got. With a DEATH from 1 on it dies, as by a power cut, right after it
+// jobs-submitter URL KEYS DEATH: says that it is there, and when it is told to, submits the same keys as everybody else, in
+// an order of its own: each once alone, then three times among many. Tells which id each got. With a DEATH from 1 on it dies, as by a power cut, right after it
 // has written the entry of that many keys, and before it has written anything else.
+import { once } from 'node:events'
 import { TaskManager } from 'holdfast/jobs'
 import { openStore, type Store, StoreError, type Write } from 'holdfast/store'
 
@@ -12,6 +13,10 @@ const manager = new TaskManager(dying(store, Number(death)))
 const ids = new Map<string, string>()
 const all = Array.from({ length: Number(keys) }, (_, at) => `key ${at}`)
 
+// Whoever started it is gone, and perhaps the server with it.
+process.once('disconnect', () => process.exit())
+process.send?.('here')
+await once(process, 'message')
 await inLanes(shuffled(all), inFlight, (key) => submit([key]))
 const chunks = Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) =>
   all.slice(at * atOnce, (at + 1) * atOnce),

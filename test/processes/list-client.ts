@@ -1,4 +1,6 @@
-// list-client URL ROUNDS NAME: adds and removes tasks with overlapping tags, then says which are left.
+// list-client URL ROUNDS NAME: says that it is there, and when it is told to, adds and removes tasks with overlapping
+// tags. Then it says which are left.
+import { once } from 'node:events'
 import { TaskList } from 'holdfast/list'
 import { openStore } from 'holdfast/store'
 
@@ -6,6 +8,8 @@ const [url, rounds, name] = process.argv.slice(2) as [string, string, string]
 const store = await openStore(url)
 const tasks = new TaskList(store)
 const mine: string[] = []
+process.send?.('here')
+await once(process, 'message')
 const tagsOf = (round: number) => ['all', `even-${round % 2}`, `seventh-${round % 7}`]
 
 for (let round = 0; round < Number(rounds); round++) {

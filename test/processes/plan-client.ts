@@ -1,5 +1,6 @@
-// plan-client URL FOLDER ROUNDS NAME: adds and updates tasks in the session of a folder, then says how many
-// events that were. Tells of each round, so that it can be killed in the midst of one.
+// plan-client URL FOLDER ROUNDS NAME: says that it is there, and when it is told to, adds and updates tasks in the session
+// of a folder. Then it says how many events that were. Tells of each round, so that it can be killed in the midst of one.
+import { once } from 'node:events'
 import { Plans } from 'holdfast/plan'
 import { openStore } from 'holdfast/store'
 
@@ -9,6 +10,8 @@ const plans = new Plans(store)
 const { session } = await plans.start(folder)
 const told = { cmd: `client ${name}`, reason: 'because' }
 let events = 0
+process.send?.('here')
+await once(process, 'message')
 
 for (let round = 0; round < Number(rounds); round++) {
   const tasks = [{ title: `${name} ${round}` }, { title: `shared ${round}`, description: 'by all' }]

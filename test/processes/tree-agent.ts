@@ -1,4 +1,6 @@
-// tree-agent URL NAME: says that it is there, claims what is ready until nothing is, and says what it finished.
+// tree-agent URL NAME: says that it is there, and when it is told to, claims what is ready until nothing is. Then it says
+// what it finished.
+import { once } from 'node:events'
 import { openStore, StoreError } from 'holdfast/store'
 import { TaskTree, TreeError } from 'holdfast/tree'
 
@@ -10,6 +12,7 @@ let refusals = 0
 // Whoever started it is gone.
 process.once('disconnect', () => process.exit())
 process.send?.('here')
+await once(process, 'message')
 
 /** Where too many want the store at once nothing has happened, and it is tried again. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
@@ -46,7 +49,7 @@ async function isMade(
 }
 
 for (;;) {
-  const { tasks } = await patiently(() => tree.ready({ limit: 20 }))
+  const { tasks } = await patiently(() => tree.ready({ limit: 8 }))
   if (tasks.length === 0) break
   // Not all the first one: they would fight for it.
   const { id } = tasks[Math.floor(Math.random() * tasks.length)] as (typeof tasks)[number]

@@ -14,19 +14,19 @@ import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(4, 8)
-const tasks = sized(250, 5_000)
+const tasks = sized(125, 5_000)
 /** It ends by itself before its test would, and says what is left. */
 const msMax = sized(14, 50) * 60_000
 const testMsMax = msMax + 120_000
 const tasksAtOnce = 250
 
-/** How each task misbehaves: one in so many. */
+/** How each task misbehaves: one in so many; of few tasks more, so that each kind is met. */
 const kinds: readonly (readonly [kind: string, oneIn: number])[] = [
   ['blocks', 250],
-  ['kills', 120],
-  ['slow', 60],
-  ['hopeless', 40],
-  ['fails', 10],
+  ['kills', sized(50, 120)],
+  ['slow', sized(30, 60)],
+  ['hopeless', sized(20, 40)],
+  ['fails', sized(9, 10)],
 ]
 const kindOf = (at: number): string => kinds.find(([, oneIn]) => at % oneIn === 7)?.[0] ?? 'fine'
 

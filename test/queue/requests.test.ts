@@ -4,8 +4,9 @@ import { describe, test } from 'vitest'
 import { Queue, Worker } from '../../src/queue/index.ts'
 import { openStore, type S3Requests, type Store, s3Requests } from '../../src/store/index.ts'
 import { measured } from '../rounds.ts'
+import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio, sharedMinistack } from '../servers/shared.ts'
-import { type S3Bucket, s3Bucket } from '../store/s3/ground.ts'
+import { s3Bucket } from '../store/s3/ground.ts'
 import { Bench } from './kit.ts'
 
 const tasks = 50
@@ -26,16 +27,20 @@ function since(store: Store, before: Readonly<S3Requests>) {
   }
 }
 
-const servers: Readonly<Record<string, () => Promise<S3Bucket>>> = {
-  MinIO: () => s3Bucket(sharedMinio(), { probe: 'remembered' }),
-  ministack: () => s3Bucket(sharedMinistack(), { probe: 'remembered' }),
+const servers: Readonly<Record<string, () => Promise<S3Account>>> = {
+  MinIO: sharedMinio,
+  ministack: sharedMinistack,
 }
 
-for (const [name, bucketOf] of Object.entries(servers))
+for (const [name, server] of Object.entries(servers))
   describe(`requests on ${name}`, () => {
+    const bucketOf = () => s3Bucket(server(), { probe: 'known' })
+
     test('submit takes 2 a task, claim to completion 6, an idle worker 1 a poll', async () => {
-      const { url } = await bucketOf()
-      await using store = await openStore(url(`requests-${name.toLowerCase()}`))
+      const { url, prepare } = await bucketOf()
+      const folder = `requests-${name.toLowerCase()}`
+      await prepare(folder)
+      await using store = await openStore(url(folder))
       const queue = new Queue(store)
       await queue.submit({ type: 'warm-up' })
       let before = countOf(store)
@@ -81,8 +86,9 @@ for (const [name, bucketOf] of Object.entries(servers))
     })
 
     test('objects are readable with plain S3 tools, exactly where the specification puts them', async () => {
-      const { url, account, bucket } = await bucketOf()
+      const { url, account, bucket, prepare } = await bucketOf()
       const folder = `layout-${name.toLowerCase()}`
+      await prepare(folder)
       await using store = await openStore(url(folder))
       await using bench = new Bench(store)
       const { id } = await bench.queue.submit({

@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { Queue, Worker } from '../../src/queue/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { measured } from '../rounds.ts'
-import { sharedMinio } from '../servers/shared.ts'
+import { startMinio } from '../servers/s3.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 
 /** What a worker does of so many tasks, on one store. */
@@ -28,7 +28,8 @@ async function measure(url: string, concurrency: number, tasks: number) {
 
 describe('performance of the specification', () => {
   test('claim latency: less than 50 ms, 99 of 100, on a local S3 server', async () => {
-    const { url } = await s3Bucket(sharedMinio())
+    await using server = await startMinio({ onDisk: true })
+    const { url } = await s3Bucket(Promise.resolve(server.account))
     await measured(
       (round) => measure(url(`latency-${round}`), 4, 200),
       ({ withinShare }) => withinShare >= 0.99,
@@ -36,7 +37,8 @@ describe('performance of the specification', () => {
   })
 
   test('a worker can process 10+ simple tasks a second: with concurrency 32 it does 100 and more on S3', async () => {
-    const { url } = await s3Bucket(sharedMinio())
+    await using server = await startMinio({ onDisk: true })
+    const { url } = await s3Bucket(Promise.resolve(server.account))
     await measured(
       (round) => measure(url(`speed-${round}`), 32, 300),
       ({ perSecond }) => perSecond >= 100,

@@ -10,8 +10,8 @@ export async function runServers({ json }: { json: boolean }): Promise<void> {
   const clock = setInterval(() => {}, 60_000)
   const [nats, minio, ministack] = await Promise.all([
     startNats({ durable: true }),
-    startMinio(),
-    startMinistack(),
+    startMinio({ onDisk: true }),
+    startMinistack({ onDisk: true }),
   ])
   const told = {
     nats: { url: nats.url, environment: {} },

@@ -10,7 +10,7 @@ import { freePorts } from './port.ts'
 import { type Launch, Server, started } from './server.ts'
 
 export interface NatsOptions {
-  /** Every write is synced to disk before it is acknowledged, as by default it is not. */
+  /** Its data is on disk, and every write is synced before it is acknowledged, as by default it is not. */
   readonly durable?: boolean
   readonly jetstream?: boolean
   readonly user?: { readonly name: string; readonly password: string }
@@ -41,7 +41,7 @@ export class NatsServer extends Server {
   readonly #ports: NatsPorts
 
   constructor(options: NatsOptions, ports: NatsPorts) {
-    super('NATS', natsServer())
+    super('NATS', natsServer(), { onDisk: options.durable ?? false })
     this.#options = options
     this.#ports = ports
     this.port = ports.client

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { minio, ministack } from '../../scripts/fetch/paths.mjs'
 import { freePorts } from './port.ts'
-import { type Launch, Server, type Start, started } from './server.ts'
+import { type DataOptions, type Launch, Server, type Start, started } from './server.ts'
 
 /** Both servers know only this region; AWS takes it for any bucket without one. */
 export const region = 'us-east-1'
@@ -68,8 +68,8 @@ export abstract class S3Server extends Server {
   readonly port: number
   readonly account: S3Account
 
-  constructor(name: string, start: Start, port: number) {
-    super(name, start)
+  constructor(name: string, start: Start, port: number, options: DataOptions) {
+    super(name, start, options)
     this.port = port
     this.account = new S3Account({
       endpoint: `http://127.0.0.1:${port}`,
@@ -86,8 +86,8 @@ export abstract class S3Server extends Server {
 
 /** MinIO: keeps objects as files, verifies signatures, and knows no conditional DELETE. */
 export class MinioServer extends S3Server {
-  constructor(port: number) {
-    super('MinIO', minio(), port)
+  constructor(port: number, options: DataOptions) {
+    super('MinIO', minio(), port, options)
   }
 
   protected override launch(): Launch {
@@ -110,8 +110,8 @@ export class MinioServer extends S3Server {
  * of buckets only when it ends in good order: after `kill()` no bucket is versioned any more.
  */
 export class MinistackServer extends S3Server {
-  constructor(port: number) {
-    super('ministack', ministack(), port)
+  constructor(port: number, options: DataOptions) {
+    super('ministack', ministack(), port, options)
   }
 
   protected override launch(): Launch {
@@ -137,8 +137,12 @@ export class MinistackServer extends S3Server {
   }
 }
 
-const startOn = <S extends S3Server>(kind: new (port: number) => S): Promise<S> =>
-  started(async () => new kind((await freePorts(1))[0]!))
+const startOn = <S extends S3Server>(
+  kind: new (port: number, options: DataOptions) => S,
+  options: DataOptions,
+): Promise<S> => started(async () => new kind((await freePorts(1))[0]!, options))
 
-export const startMinio = (): Promise<MinioServer> => startOn(MinioServer)
-export const startMinistack = (): Promise<MinistackServer> => startOn(MinistackServer)
+export const startMinio = (options: DataOptions = {}): Promise<MinioServer> =>
+  startOn(MinioServer, options)
+export const startMinistack = (options: DataOptions = {}): Promise<MinistackServer> =>
+  startOn(MinistackServer, options)

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { placeOfData } from './place.ts'
 import { isPortTaken } from './port.ts'
 
 const readyMsMax = 60_000
@@ -20,21 +20,28 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>
 }
 
+export interface DataOptions {
+  /** Its data is on disk, wherever that of other servers is. */
+  readonly onDisk?: boolean
+}
+
 /**
  * A real server on loopback, with its data and its log in a folder of its own, both gone when it is
  * disposed of. It is gone as well when this process ends in any other way, even by `kill -9`: a shell beside
  * it reads from a pipe that only this process holds open, and ends the server when the pipe closes.
  */
 export abstract class Server implements AsyncDisposable {
-  readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-server-'))
+  readonly folder: string
   readonly #name: string
   readonly #start: Start
-  readonly #guard = startGuard(this.folder)
+  readonly #guard: ChildProcess
   #process: ChildProcess | undefined
 
-  constructor(name: string, start: Start) {
+  constructor(name: string, start: Start, { onDisk = false }: DataOptions = {}) {
     this.#name = name
     this.#start = start
+    this.folder = mkdtempSync(join(placeOfData(onDisk), 'holdfast-server-'))
+    this.#guard = startGuard(this.folder)
   }
 
   /** What to start it with, anew at each start. */

@@ -9,13 +9,11 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const agents = 16
+const agents = sized(8, 16)
 
 /** What an agent finished, once it is through. */
-async function doneBy(child: Child): Promise<string[]> {
-  assert.equal(await child.message(), 'here')
-  return (await child.message<{ done: string[] }>()).done
-}
+const doneBy = async (child: Child): Promise<string[]> =>
+  (await child.message<{ done: string[] }>()).done
 
 /** So many tasks, in families of ten. */
 async function plant(store: Store, count: number): Promise<void> {
@@ -48,6 +46,7 @@ async function race(url: string, count: number): Promise<void> {
   const names = Array.from({ length: agents }, (_, at) => `agent-${at}`)
   const children = names.map((name) => new Child('tree-agent', [url, name]))
   try {
+    await Child.startTogether(children)
     const told = await Promise.all(children.map(doneBy))
     const all = told.flatMap((done, at) => done.map((id) => [id, names[at] as string] as const))
     assert.equal(new Map(all).size, all.length, 'no task was finished twice')
@@ -60,16 +59,16 @@ async function race(url: string, count: number): Promise<void> {
 /** Some agents are killed; once the claims are stale, the work goes on and ends. */
 async function raceWithKills(url: string): Promise<void> {
   await using store = await openStore(url)
-  await plant(store, 200)
+  await plant(store, sized(100, 200))
   const children = Array.from(
     { length: 6 },
     (_, at) => new Child('tree-agent', [url, `agent-${at}`]),
   )
   const [survivor, ...doomed] = children as [Child, ...Child[]]
   try {
+    await Child.startTogether(children)
     await Promise.all(
       doomed.map(async (child) => {
-        await child.message()
         await sleep(Math.random() * 150)
         await child.kill()
       }),
@@ -80,6 +79,7 @@ async function raceWithKills(url: string): Promise<void> {
     const { released } = await tree.maintain()
     assert.ok(released.length <= doomed.length)
     await using last = new Child('tree-agent', [url, 'last'])
+    await Child.startTogether([last])
     await doneBy(last)
     const { tasks } = await tree.list({ limit: 1000 })
     assert.ok(tasks.every(({ status }) => status === 'closed'))
@@ -94,22 +94,22 @@ async function raceWithKills(url: string): Promise<void> {
   }
 }
 
-describe('16 agents claim from one tree: each task by exactly one, the history complete', () => {
+describe(`${agents} agents claim from one tree: each task by exactly one, the history complete`, () => {
   test('as processes on one SQLite file', async () => {
     await using folder = await temporaryFolder()
-    await race(`sqlite:${folder.path('tasks.db')}`, sized(160, 400))
+    await race(`sqlite:${folder.path('tasks.db')}`, sized(80, 400))
   }, 180_000)
 
   test('as processes on one NATS server', async () => {
     await using server = await startNats()
-    await race(server.url, sized(80, 200))
+    await race(server.url, sized(60, 200))
   }, 180_000)
 
   test('in one process, as openers of their own', async () => {
     await using folder = await temporaryFolder()
     const url = `sqlite:${folder.path('tasks.db')}`
     await using store = await openStore(url)
-    await plant(store, sized(120, 300))
+    await plant(store, sized(80, 300))
     const finished = new Map<string, string>()
     await Promise.all(
       Array.from({ length: agents }, async (_, at) => {

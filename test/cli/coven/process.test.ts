@@ -137,7 +137,7 @@ async function work(agent: string): Promise<string[]> {
   }
 }
 
-const families = sized(3, 7)
+const families = sized(2, 7)
 
 describe('several processes share one SQLite file', () => {
   test('8 agents claim from one tree: each task is claimed by exactly one', async () => {

@@ -9,6 +9,7 @@ import { natsGround } from './ground.ts'
 
 const commits = sized(2_000, 10_000)
 const inFlight = sized(16, 64)
+const pauseMs = 100
 
 let cluster: NatsCluster
 beforeAll(async () => {
@@ -29,8 +30,11 @@ test(`two of three nodes killed and restarted in turn during ${commits} commits 
   const acknowledged: string[] = []
   let next = 0
   let isCalm = false
+  /** Around each kill they write as fast as they can; between, when there are enough, only now and then. */
+  let isPaced = false
   const work = async () => {
     while (next < commits || !isCalm) {
+      if (isPaced && next >= commits) await sleep(pauseMs)
       const id = String(next++)
       const keys = [`ns/document/${id}`, `ns/index/${id}`]
       try {
@@ -44,9 +48,12 @@ test(`two of three nodes killed and restarted in turn during ${commits} commits 
   }
   const unrest = async () => {
     for (const node of cluster.nodes.slice(0, 2)) {
+      isPaced = false
       await sleep(500)
       await node.kill()
-      await sleep(1500)
+      await sleep(500)
+      isPaced = true
+      await sleep(1000)
       await node.restart()
       await cluster.ready()
     }

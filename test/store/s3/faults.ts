@@ -9,14 +9,14 @@ import type { S3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const clients = 8
-const increments = sized(200, 500)
+const increments = sized(80, 500)
 const share = 0.1
 
 /** Every one of these may happen to a request that the server has applied. */
 const faults: readonly S3Fault[] = ['drop-answer', 'cut-answer', '500-applied', 'duplicate']
 
 async function withProxy(
-  { account, url }: S3Bucket,
+  { account, url, prepare }: S3Bucket,
   share: number,
   body: (
     open: () => Promise<Store>,
@@ -26,6 +26,7 @@ async function withProxy(
   await using proxy = await startS3Proxy(account.endpoint, { share, seed: 4 })
   const folder = `faults-${Math.random()}`
   // Probed before, if at all, on the server itself: whether it is sound is not what is tested here.
+  await prepare(folder)
   await using direct = await openS3(url(folder))
   await direct.commit([create('ns/first', bytes('1'))])
   const open = () => openS3(url(folder, { endpoint: proxy.endpoint }))

@@ -6,6 +6,7 @@ import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import type { Place } from '../../../src/store/drivers/s3/place.ts'
 import { startS3Proxy } from '../../proxy/s3-proxy.ts'
 import type { S3Account } from '../../servers/s3.ts'
+import { rememberProbe } from './known-probe.ts'
 
 /** How long a request may take where its failing is not what is tested, on a machine with too much to do. */
 export const patiently = '&timeout_ms=30000'
@@ -18,6 +19,8 @@ export interface S3Bucket {
   readonly bucket: string
   /** The URL of a store in this bucket, through another endpoint where one is given. */
   url(prefix: string, options?: { endpoint?: string; probe?: Probe; more?: string }): string
+  /** Before the first store with this prefix, where the probe is to be known. */
+  prepare(prefix: string): Promise<void>
 }
 
 type Probe = Place['probe']
@@ -26,31 +29,37 @@ interface BucketOptions {
   readonly versioned?: boolean
   /**
    * The server is tried out only where that is what a test is about, or where it decides how keys are
-   * removed: it is more than a thousand writes.
+   * removed: it is more than a thousand writes. Where it is `known`, all files of a run share what one has found out.
    */
-  readonly probe?: Probe
+  readonly probe?: Probe | 'known'
 }
 
 /** Makes a bucket, and puts the keys to its server into the environment, where the driver looks for them. */
 export async function s3Bucket(
   server: Promise<S3Account>,
-  { versioned = true, probe: usualProbe = 'never' }: BucketOptions = {},
+  { versioned = true, probe: wantedProbe = 'never' }: BucketOptions = {},
 ): Promise<S3Bucket> {
   const account = await server
   Object.assign(process.env, account.environment)
   const bucket = await account.createBucket({ versioned })
+  const isKnown = wantedProbe === 'known'
+  const usualProbe = isKnown ? 'remembered' : wantedProbe
   return {
     account,
     bucket,
     url: (prefix, { endpoint = account.endpoint, probe = usualProbe, more = '' } = {}) =>
       `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}&probe=${probe}${more}`,
+    prepare: async (prefix) => {
+      if (isKnown) await rememberProbe(account, bucket, prefix)
+    },
   }
 }
 
-/** Ground in a folder of its own; the bucket is probed once for all tests of a file. */
+/** Ground in a folder of its own; the server is probed once, if at all. */
 export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
-  const { account, url } = await bucket
+  const { account, url, prepare } = await bucket
   const folder = ulid()
+  await prepare(folder)
   const proxies: AsyncDisposable[] = []
   return {
     open: () => openS3(url(folder, { more: patiently })),

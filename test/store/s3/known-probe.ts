@@ -1,0 +1,38 @@
+import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
+import { create } from '../../../src/store/index.ts'
+import { region, type S3Account } from '../../servers/s3.ts'
+
+/** All test files know it. Whoever writes to it first tries the server out, and what came of it is kept there. */
+const triedBucket = 'holdfast-tried'
+const memoryName = 'holdfast/.store/probe.json'
+
+/** Writes down in a new folder what a probe of this server has found, as a store there would after a probe of its own. */
+export async function rememberProbe(
+  account: S3Account,
+  bucket: string,
+  prefix: string,
+): Promise<void> {
+  const path = `/${bucket}/${prefix}/${memoryName}`
+  const { ok, status } = await account.request(path, { method: 'PUT', body: await found(account) })
+  if (!ok) throw new Error(`PUT ${path} was answered ${status}`)
+}
+
+const foundAt = new Map<string, Promise<string>>()
+
+function found(account: S3Account): Promise<string> {
+  const known = foundAt.get(account.endpoint) ?? tried(account)
+  foundAt.set(account.endpoint, known)
+  return known
+}
+
+async function tried(account: S3Account): Promise<string> {
+  // It may be there already.
+  await (await account.request(`/${triedBucket}`, { method: 'PUT' })).text()
+  await using store = await openS3(
+    `s3://${triedBucket}?endpoint=${account.endpoint}&region=${region}`,
+  )
+  await store.commit([create(`ns/${Math.random()}`, new Uint8Array([1]))])
+  const memory = await account.request(`/${triedBucket}/${memoryName}`)
+  if (!memory.ok) throw new Error(`What was found is not there: ${memory.status}`)
+  return memory.text()
+}
