@@ -58,7 +58,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
-    setupFiles: ['test/orphan.ts'],
+    setupFiles: ['test/environment.ts', 'test/orphan.ts'],
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },
     // No bound on anything, but on how long a test that hangs keeps others waiting.

@@ -23,6 +23,7 @@ const layers: readonly (readonly string[])[] = [
 const configs = [
   'vitest.config.ts',
   'test/servers/global-setup.ts',
+  'test/environment.ts',
   'test/orphan.ts',
   'scripts/fetch/paths.d.mts',
   'web/vite.config.ts',
