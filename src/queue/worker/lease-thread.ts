@@ -6,7 +6,7 @@ import { type HeldTask, Repository } from '../repository.ts'
 import type { Task } from '../task.ts'
 import { msOf } from '../time.ts'
 import type { FromThread, GuardedLease, ToThread } from './lease-guard.ts'
-import { Limit, renewalsPerLease, reportMs } from './limit.ts'
+import { aheadMs, Limit, renewalsPerLease, reportMs } from './limit.ts'
 
 /** A lease, with times by `performance.now()`. */
 interface Lease extends GuardedLease {
@@ -18,8 +18,6 @@ interface Lease extends GuardedLease {
 }
 
 const tickMs = 100
-/** So long before the limit, a handler that has not ended is given the time to do so. */
-const marginMs = 250
 const retryMs = 1_000
 
 const port = parentPort as MessagePort
@@ -61,7 +59,7 @@ function raise(leaseId: string, limitMs: number): void {
 
 /** When to renew it next: in time, and again when the limit is near. */
 function schedule(lease: Lease, now: number): void {
-  const lastAt = lease.limit.at - marginMs
+  const lastAt = lease.limit.at - aheadMs
   const nextAt = lease.leaseMs === undefined ? lastAt : now + lease.leaseMs / renewalsPerLease
   lease.dueAt = Math.min(nextAt, lastAt)
 }
@@ -81,7 +79,7 @@ async function renew(lease: Lease, now: number): Promise<void> {
   if (!repository) return
   lease.isBusy = true
   const { id, leaseId, limit } = lease
-  const isAtLimit = now >= limit.at - marginMs
+  const isAtLimit = now >= limit.at - aheadMs
   const leaseMs = isAtLimit
     ? limit.at - now + lease.endMs + reportMs
     : Math.min(lease.leaseMs ?? 0, limit.at - now)

@@ -1,4 +1,7 @@
-/** How long before its limit the lease of a handler is extended by what it may take to end. */
+/**
+ * How long before its limit the lease of a handler is extended by what it may take to end. A store that takes longer to
+ * do so lets others have the task while its handler still runs.
+ */
 export const aheadMs = 700
 /** How long a handler may take to end after it was aborted, where it does not say. */
 export const endMsDefault = 30_000
