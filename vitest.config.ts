@@ -84,7 +84,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: alone,
           // More than cores, for many tests wait for a server that is meant to be silent.
-          maxWorkers: 8,
+          maxWorkers: 6,
           sequence: { groupOrder: 0 },
         },
       },
