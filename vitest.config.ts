@@ -58,6 +58,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
+    // What a worker has loaded once, it has: to load it again for each file took a tenth of the whole run.
+    isolate: false,
     setupFiles: ['test/environment.ts', 'test/orphan.ts'],
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },
@@ -79,8 +81,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'other',
-          // What a worker has loaded once, it has: to load it again for each file took a tenth of the whole run.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: alone,
           // More than cores, for many tests wait for a server that is meant to be silent.
