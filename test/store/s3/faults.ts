@@ -9,7 +9,7 @@ import type { S3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const clients = 8
-const increments = sized(80, 500)
+const increments = sized(200, 500)
 const share = 0.1
 
 /** Every one of these may happen to a request that the server has applied. */
