@@ -78,12 +78,17 @@ export const schemathesis = () => {
   return python && [...python, '-m', 'schemathesis.cli']
 }
 
+/** The same browser by its many names. The first has no window, and takes the least. */
+const browsers = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+]
+
 /** A browser that is installed already; the tests bring none of their own. */
-export const chromium = () =>
-  ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].reduce(
-    (found, name) => found ?? onPath(name),
-    null,
-  )
+export const chromium = () => browsers.reduce((found, name) => found ?? onPath(name), null)
 
 /** A program of a Python virtual environment. */
 export const inVenv = (folder, name) =>
