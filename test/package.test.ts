@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { forOutside } from './environment-at-start.ts'
 
 const installMsMax = 240_000
 
@@ -13,6 +14,7 @@ test(
     // The other Nodes, and what publint and the types say, are the rest of `npm run release-check`.
     const output = execFileSync(process.execPath, ['scripts/release-check.mjs', '--quick'], {
       encoding: 'utf8',
+      env: { ...process.env, ...forOutside },
       timeout: installMsMax,
     })
     assert.match(output, /^ok {4}size: \d+ packages, \d+\.\d MB$/m)
