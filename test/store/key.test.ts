@@ -10,8 +10,9 @@ import {
   unescapeSegment,
 } from '../../src/store/index.ts'
 import { keyRange } from '../../src/store/key.ts'
+import { anyCharacter } from '../characters.ts'
 
-const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+const anyText = fc.string({ unit: anyCharacter, maxLength: 40 })
 
 describe('escapeSegment', () => {
   const rows: readonly [string, string][] = [
