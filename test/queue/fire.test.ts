@@ -145,6 +145,9 @@ async function allEnded(store: Store, ids: readonly string[]): Promise<Task[]> {
   return ids.map((id) => ended.get(id) as Task)
 }
 
+const twiceAtOnce = ({ id, input }: Task, runs: readonly Run[]): string =>
+  `${id} (${input}) ran twice at once: ${runs.map(({ from, to }) => `${from} to ${to}`).join(', ')}`
+
 async function soak(url: string): Promise<void> {
   await using folder = await temporaryFolder()
   await using store = await openStore(url)
@@ -182,7 +185,7 @@ async function soak(url: string): Promise<void> {
     const runs = [...(fleet.runs.get(task.id) ?? [])].sort((a, b) => a.from - b.from)
     assert.ok(runs.length >= 1 && runs.length <= task.attempt, `${runs.length} runs`)
     for (const [nth, { from }] of runs.entries())
-      assert.ok(nth === 0 || from >= (runs[nth - 1] as Run).to, `${task.id} ran twice at once`)
+      assert.ok(nth === 0 || from >= (runs[nth - 1] as Run).to, twiceAtOnce(task, runs))
   }
   const sample = ended.find(({ input }) => input === 'fails') as Task
   const versions = (await queue.history(sample.id)).map(({ task }) => task.status)
