@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Queue, Worker } from '../../src/queue/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { measured } from '../rounds.ts'
-import { startMinio } from '../servers/s3.ts'
+import { type MinioServer, startMinio } from '../servers/s3.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 
 /** What a worker does of so many tasks, on one store. */
@@ -27,8 +27,13 @@ async function measure(url: string, concurrency: number, tasks: number) {
 }
 
 describe('performance of the specification', () => {
+  let server: MinioServer
+  beforeAll(async () => {
+    server = await startMinio({ onDisk: true })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
   test('claim latency: less than 50 ms, 99 of 100, on a local S3 server', async () => {
-    await using server = await startMinio({ onDisk: true })
     const { url } = await s3Bucket(Promise.resolve(server.account))
     await measured(
       (round) => measure(url(`latency-${round}`), 4, 200),
@@ -37,7 +42,6 @@ describe('performance of the specification', () => {
   })
 
   test('a worker can process 10+ simple tasks a second: with concurrency 32 it does 100 and more on S3', async () => {
-    await using server = await startMinio({ onDisk: true })
     const { url } = await s3Bucket(Promise.resolve(server.account))
     await measured(
       (round) => measure(url(`speed-${round}`), 32, 300),

@@ -13,7 +13,7 @@ import { startTmux } from './tmux.ts'
 import { until } from './watched.ts'
 
 const latencyMsMax = 200
-const changesInRound = 8
+const changesInRound = 5
 const told = { cmd: 'np test' }
 
 /** Makes a session with so many tasks and four times as many events. */
