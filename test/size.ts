@@ -1,6 +1,8 @@
+/** Whether this is `npm run soak`. */
+export const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
+
 /**
- * How much a test does: as much as it takes to see that something is wrong, or, with `npm run soak`, as much as it
- * takes to trust that nothing is.
+ * How much a test does: as much as it takes to see that something is wrong, or, in a soak, as much as it takes to trust
+ * that nothing is.
  */
-export const sized = (quick: number, full: number): number =>
-  process.env['HOLDFAST_SOAK'] === undefined ? quick : full
+export const sized = (quick: number, full: number): number => (isSoak ? full : quick)

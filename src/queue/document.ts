@@ -91,12 +91,22 @@ const membersOf = (task: Task): string =>
   `"completed_at":${word(task.completed_at)},"worker_id":${text(task.worker_id)},"lease_id":${text(task.lease_id)},` +
   `"attempt":${task.attempt},${isPlain(task) ? plainRest : restOf(task)}`
 
-const restOf = (task: Task): string =>
+/** What most tasks have nothing of. */
+const plain = {
+  last_error: null,
+  idempotency_key: null,
+  cancel_requested: false,
+  archived_from: null,
+  input_ref: null,
+  output_ref: null,
+} satisfies Partial<Task>
+
+const restOf = (task: Pick<Task, keyof typeof plain>): string =>
   `"last_error":${text(task.last_error)},"idempotency_key":${text(task.idempotency_key)},` +
   `"cancel_requested":${task.cancel_requested},"archived_from":${word(task.archived_from)},` +
   `"input_ref":${text(task.input_ref)},"output_ref":${text(task.output_ref)}`
 
-/** Whether it has nothing of what most tasks do not have. */
+/** Written out, for members by name take a tenth of what members by variable do. */
 const isPlain = (task: Task): boolean =>
   task.last_error === null &&
   task.idempotency_key === null &&
@@ -105,8 +115,7 @@ const isPlain = (task: Task): boolean =>
   task.input_ref === null &&
   task.output_ref === null
 
-const plainRest =
-  '"last_error":null,"idempotency_key":null,"cancel_requested":false,"archived_from":null,"input_ref":null,"output_ref":null'
+const plainRest = restOf(plain)
 
 /** The last policy that was written: nearly all tasks have the same one. A copy, for others may change theirs. */
 let [lastPolicy, lastPolicyJson] = [{ ...retryPolicyDefault }, jsonOfPolicy(retryPolicyDefault)]

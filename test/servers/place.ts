@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
-import { sized } from '../size.ts'
+import { isSoak } from '../size.ts'
 
 /** Where Linux keeps files in memory. */
 const memory = '/dev/shm'
@@ -12,7 +12,7 @@ const freeBytesMin = 4 * 2 ** 30
  * a soak.
  */
 export function placeOfData(onDisk: boolean): string {
-  if (onDisk || sized(0, 1) === 1) return tmpdir()
+  if (onDisk || isSoak) return tmpdir()
   try {
     accessSync(memory, constants.W_OK)
     const { bavail, bsize } = statfsSync(memory)
