@@ -4,15 +4,14 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { type HistoryEntry, TaskTree } from '../../src/tree/index.ts'
 import { startNats } from '../servers/nats.ts'
 import { startMinio } from '../servers/s3.ts'
-import { sized } from '../size.ts'
+import { isSoak, sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from '../tree/layout.ts'
 import { Deeds, httpAgent, libraryAgent, programAgent } from './agents.ts'
 import { Served } from './process.ts'
 
-const isSoak = sized(0, 1) === 1
-const count = sized(60, 5_000)
+const count = sized(40, 5_000)
 /** There each claim is dozens of requests. */
 const countOnS3 = 200
 const agents = isSoak ? { http: 10, program: 4, library: 2 } : { http: 12, program: 2, library: 2 }

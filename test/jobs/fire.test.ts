@@ -11,7 +11,7 @@ import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(6, 16)
+const processes = sized(4, 16)
 const keys = sized(100, 1_000)
 const keysOnS3 = sized(25, 1_000)
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../store/ground.ts'
 import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(4, 8)
+const processes = sized(3, 8)
 const tasks = sized(125, 5_000)
 /** It ends by itself before its test would, and says what is left. */
 const msMax = sized(14, 50) * 60_000

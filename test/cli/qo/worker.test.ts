@@ -129,7 +129,7 @@ describe('qo worker --handlers', () => {
   test('a function that blocks the event loop keeps its lease', async () => {
     const file = desk.place(
       'block.mjs',
-      'export const block = () => { const end = Date.now() + 4000; while (Date.now() < end); return 1 }',
+      'export const block = () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000); return 1 }',
     )
     const { id } = await desk.submit('-t', 'block')
     await using worker = await start('--handlers', file, '--lease', '1s', '--no-monitor')

@@ -7,8 +7,8 @@ import { type NatsCluster, startNatsCluster } from '../../servers/nats-cluster.t
 import { sized } from '../../size.ts'
 import { natsGround } from './ground.ts'
 
-const commits = sized(2_000, 10_000)
-const inFlight = sized(16, 64)
+const commits = sized(1_000, 10_000)
+const inFlight = sized(8, 64)
 const pauseMs = 100
 
 let cluster: NatsCluster

@@ -4,6 +4,10 @@ import { test } from 'vitest'
 import { create, mutate, openStore, remove } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
+import { sized } from '../../size.ts'
+
+const thousands = sized(4, 10)
+const rounds = sized(6, 10)
 
 test('a list or scan whose connection breaks in the middle is whole all the same', async () => {
   await using server = await startNats()
@@ -11,16 +15,16 @@ test('a list or scan whose connection breaks in the middle is whole all the same
   await using direct = await openStore(server.url)
   await using store = await openStore(proxy.url)
   const value = new Uint8Array(200)
-  const batches = Array.from({ length: 10 }, (_, batch) =>
+  const batches = Array.from({ length: thousands }, (_, batch) =>
     Array.from({ length: 1000 }, (_, id) => create(`ns/${batch}/${id}`, value)),
   )
   for (const writes of batches) assert.ok((await direct.commit(writes)).ok)
-  for (let round = 0; round < 8; round++) {
-    const unrest = sleep(20 + Math.random() * 120).then(() => proxy.cutAll())
+  for (let round = 0; round < rounds; round++) {
+    const unrest = sleep(Math.random() * 14 * thousands).then(() => proxy.cutAll())
     const seen = new Set<string>()
     const items = round % 2 ? store.list('ns') : store.scan('ns')
     for await (const { key } of items) seen.add(key)
-    assert.equal(seen.size, 10_000, `round ${round}`)
+    assert.equal(seen.size, 1_000 * thousands, `round ${round}`)
     await unrest
   }
 })
@@ -29,14 +33,14 @@ test('keys that are updated again and again are in every list', async () => {
   await using server = await startNats()
   await using store = await openStore(server.url)
   await using other = await openStore(server.url)
-  const keys = Array.from({ length: 5000 }, (_, id) => `ns/${id}`)
+  const keys = Array.from({ length: 500 * thousands }, (_, id) => `ns/${id}`)
   for (let at = 0; at < keys.length; at += 1000)
     await store.commit(keys.slice(at, at + 1000).map((key) => create(key, new Uint8Array())))
   let isListing = true
   const busy = keys.slice(0, 20).map(async (key) => {
     while (isListing) await mutate(other, key, () => new Uint8Array([1]), { attemptsMax: 1000 })
   })
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds; round++) {
     const seen = new Set<string>()
     for await (const { key } of round % 2 ? store.list('ns') : store.scan('ns')) seen.add(key)
     assert.deepEqual(
