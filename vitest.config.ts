@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { builtInsteadOfSources, isBuilt } from './test/built.ts'
 
 /** What measures time, and so has the machine to itself. */
 const alone = ['test/**/timed.test.ts']
@@ -56,10 +57,12 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [builtInsteadOfSources],
   test: {
     globalSetup: ['test/servers/global-setup.ts'],
     // What a worker has loaded once, it has: to load it again for each file took a tenth of the whole run.
     isolate: false,
+    server: { deps: { external: [isBuilt] } },
     setupFiles: ['test/environment.ts', 'test/orphan.ts'],
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },

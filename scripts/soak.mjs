@@ -33,7 +33,9 @@ const parts = {
 const [part = ''] = process.argv.slice(2)
 if (Object.hasOwn(parts, part)) {
   const args = [root('node_modules/vitest/vitest.mjs'), 'run', ...parts[part]]
-  process.exitCode = await exitCodeOf(process.execPath, args, { env: { HOLDFAST_SOAK: '1' } })
+  process.exitCode = await exitCodeOf(process.execPath, args, {
+    env: { HOLDFAST_SOAK: '1', HOLDFAST_TEST_BUILT: '1' },
+  })
 } else {
   process.stderr.write(`Usage: npm run soak -- ${Object.keys(parts).join('|')}\n`)
   process.exitCode = 2

@@ -100,7 +100,11 @@ async function vitest(executable, filters, stdio) {
 
 /** Runs a program to its end; its output is ours, or kept. */
 function ended(command, args, stdio) {
-  const child = spawn(command, args, { cwd: root(), stdio: ['ignore', stdio, stdio] })
+  const child = spawn(command, args, {
+    cwd: root(),
+    stdio: ['ignore', stdio, stdio],
+    env: { ...process.env, HOLDFAST_TEST_BUILT: '1' },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => {
