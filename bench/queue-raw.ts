@@ -1,4 +1,5 @@
 import { loadEngine } from '#dist/store/drivers/sqlite/engine.js'
+import { type RawTask, type Rows, rawTask } from './queue-rows.js'
 
 /**
  * The rows of a task's life by hand on the same engine: a plain table, prepared statements, durable, one transaction for
@@ -6,7 +7,7 @@ import { loadEngine } from '#dist/store/drivers/sqlite/engine.js'
  * it, adds the lease and removes the entry; completion swaps the task, of which it knows the revision, and removes the
  * lease.
  */
-export function rawLifecycles(path: string) {
+export function rawLifecycles(path: string, rows: Rows) {
   const database = loadEngine().open(path, { readOnly: false })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   database.exec(
@@ -26,19 +27,20 @@ export function rawLifecycles(path: string) {
     for (const task of tasks) step(task)
     database.exec('COMMIT')
   }
-  const submit = ({ key, readyKey }: RawTask) => {
-    insert.run(key, ++revision, value)
-    insert.run(readyKey, ++revision, type)
+  const submit = (task: RawTask) => {
+    insert.run(task.key, ++revision, rows.submitted(task))
+    insert.run(task.readyKey, ++revision, type)
   }
   const claim = (task: RawTask) => {
     const row = select.get(task.key)
+    const value = rows.claimed(task, row?.['value'] as Uint8Array)
     task.revision = ++revision
-    update.run(task.revision, claimedValue, task.key, row?.['revision'] as number)
+    update.run(task.revision, value, task.key, row?.['revision'] as number)
     insert.run(task.leaseKey, ++revision, type)
     remove.run(task.readyKey)
   }
   const complete = (task: RawTask) => {
-    update.run(++revision, completedValue, task.key, task.revision)
+    update.run(++revision, rows.completed(task), task.key, task.revision)
     remove.run(task.leaseKey)
   }
   return {
@@ -53,29 +55,3 @@ export function rawLifecycles(path: string) {
     close: () => database.close(),
   }
 }
-
-interface RawTask {
-  readonly key: string
-  readonly readyKey: string
-  readonly leaseKey: string
-  revision: number
-}
-
-/** Its keys are like real ones, and like them grow within each shard. */
-function rawTask(number: number): RawTask {
-  const shard = ((number * 7919) % 16).toString(16)
-  const time = (0x19a8c31f200 + Math.floor(number / 20)).toString(16).padStart(11, '0')
-  const rest = number.toString(16).padStart(12, '0')
-  const id = `${shard}${time.slice(0, 7)}-${time.slice(7)}-8b1e-9d3c-${rest}`
-  return {
-    key: `qo/tasks/${shard}/${id}.json`,
-    readyKey: `qo/ready/${shard}/0029384720/${id}`,
-    leaseKey: `qo/leases/${shard}/0029384725/${id}`,
-    revision: 0,
-  }
-}
-
-/** As long as real documents are. */
-const value = new Uint8Array(626).fill(97)
-const claimedValue = new Uint8Array(785).fill(97)
-const completedValue = new Uint8Array(881).fill(97)

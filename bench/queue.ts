@@ -5,10 +5,11 @@ import { Queue, Worker } from 'holdfast/queue'
 import { openStore, type Store } from 'holdfast/store'
 import { fillQueue, type Kind } from './queue-fill.js'
 import { rawLifecycles } from './queue-raw.js'
+import { blankRows, documentRows } from './queue-rows.js'
 
 const concurrency = 100
-const tasks = 10_000
-const rounds = 5
+const tasks = 5_000
+const rounds = 15
 const kinds: readonly Kind[] = ['delayed', 'failed', 'completed']
 
 /**
@@ -20,34 +21,45 @@ export async function benchQueue([lying = '1000000']: readonly string[]): Promis
   if (Number(lying) > 0) await flat(Number(lying))
 }
 
+/** Two raw loops: one writes bytes that were made once, the other makes, reads and changes the documents that it writes. */
+const raws = { 'made once': blankRows, 'real documents': documentRows }
+
 async function beside(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   try {
-    const raw = rawLifecycles(join(folder, 'raw.db'))
     await using store = await openStore(`sqlite:${join(folder, 'queue.db')}`)
-    const runRaw = () => measured(async () => raw.run(tasks, concurrency))
-    await lives(store, tasks)
-    await runRaw()
-    const pairs: { raw: Speed; queue: Speed }[] = []
-    // In turns, so that whatever else the machine does meets both alike.
-    for (let round = 0; round < rounds; round++) {
-      const rawFirst = round % 2 === 0 ? await runRaw() : null
-      const queue = await lives(store, tasks)
-      pairs.push({ queue, raw: rawFirst ?? (await runRaw()) })
+    const loops = Object.entries(raws).map(([name, rows]) => {
+      const raw = rawLifecycles(join(folder, `${name}.db`), rows)
+      const run = () => measured(async () => raw.run(tasks, concurrency))
+      return { name, run, close: raw.close, speeds: [] as Speed[] }
+    })
+    const queue = { run: () => lives(store, tasks), speeds: [] as Speed[] }
+    const all = [...loops, queue]
+    for (const { run } of all) await run()
+    // In turns, so that whatever else the machine does meets all alike.
+    for (let round = 0; round < rounds; round++)
+      for (const each of round % 2 === 0 ? all : all.toReversed())
+        each.speeds.push(await each.run())
+    console.log(`whole lives, concurrency ${concurrency}: queue ${told(queue.speeds)}`)
+    for (const { name, close, speeds } of loops) {
+      close()
+      const share = (of: keyof Speed) =>
+        Math.round(
+          100 * median(queue.speeds.map((speed, at) => speed[of] / (speeds[at] as Speed)[of])),
+        )
+      console.log(
+        `raw loop, ${name}: ${told(speeds)}; the queue has ${share('perSecond')} % of it by the clock, ` +
+          `${share('perProcessorSecond')} % for a second of processor`,
+      )
     }
-    raw.close()
-    const share = (of: keyof Speed) =>
-      Math.round(100 * median(pairs.map(({ raw, queue }) => queue[of] / raw[of])))
-    console.log(
-      `whole lives, concurrency ${concurrency}: raw loop ${perSecond(pairs.map(({ raw }) => raw.perSecond))}/s, ` +
-        `queue ${perSecond(pairs.map(({ queue }) => queue.perSecond))}/s, ${share('perSecond')} % of raw; ` +
-        `for a second of processor, raw loop ${perSecond(pairs.map(({ raw }) => raw.perProcessorSecond))}, ` +
-        `queue ${perSecond(pairs.map(({ queue }) => queue.perProcessorSecond))}, ${share('perProcessorSecond')} %`,
-    )
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+const told = (speeds: readonly Speed[]): string =>
+  `${perSecond(speeds.map((speed) => speed.perSecond))}/s, ` +
+  `${perSecond(speeds.map((speed) => speed.perProcessorSecond))} for a second of processor`
 
 /** How fast tasks are done beside many that lie in the store: once with few, then with many of each kind. */
 async function flat(lying: number): Promise<void> {
