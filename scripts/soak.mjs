@@ -26,7 +26,7 @@ const parts = {
     'test/tree/scale.test.ts',
     'test/cli/coven/process.test.ts',
   ],
-  queue: ['test/queue/fire.test.ts', 'test/queue/races.test.ts'],
+  queue: ['test/queue/fire.test.ts', 'test/queue/races.test.ts', 'test/cli/qo/idle.test.ts'],
   http: ['test/http/fire.test.ts'],
 }
 
