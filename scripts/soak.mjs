@@ -18,7 +18,12 @@ const parts = {
   collection: ['test/collection/races.test.ts'],
   list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
   plan: ['test/plan/processes.test.ts'],
-  jobs: ['test/jobs/fire.test.ts', 'test/jobs/races.test.ts', 'test/jobs/model.test.ts'],
+  jobs: [
+    'test/jobs/fire.test.ts',
+    'test/jobs/races.test.ts',
+    'test/jobs/model.test.ts',
+    'test/jobs/scale.test.ts',
+  ],
   tree: [
     'test/tree/processes.test.ts',
     'test/tree/races.test.ts',

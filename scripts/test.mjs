@@ -3,7 +3,7 @@
 // Files of which a test failed beside all others are run once more by themselves: what fails again is broken, what
 // does not is named, for it is not steady.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { newerNode } from './fetch/index.mjs'
@@ -15,6 +15,11 @@ const bin = (path) => root('node_modules', path)
 const againMax = 5
 const reports = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
 
+/** But for what takes long enough once, and is done by the tests beside these: what is timed, and what kills again and again. */
+const sqliteTests = readdirSync(root('test/store/sqlite'))
+  .filter((name) => /\.test\.ts$/.test(name) && !/^(timed|kill)\./.test(name))
+  .map((name) => `test/store/sqlite/${name}`)
+
 /** Each check adds what passed and failed; a tool that only says yes or no counts as one. */
 const checks = [
   {
@@ -23,10 +28,9 @@ const checks = [
   },
   { name: 'Types', run: () => tool([bin('typescript/bin/tsc'), '-p', 'tsconfig.json']) },
   { name: 'Types of the page', run: () => tool([bin('typescript/bin/tsc'), '-p', 'web']) },
-  // What is timed takes long enough once: the tests beside these measure it.
   {
     name: 'SQLite tests on a newer Node, built-in engine',
-    run: () => vitest(newerNode, ['test/store/sqlite', '--project=other'], 'pipe'),
+    run: () => vitest(newerNode, sqliteTests, 'pipe'),
   },
 ]
 

@@ -4,11 +4,12 @@ import { fillCompleted } from '../../bench/jobs-fill.ts'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { type CountedStore, counted, openStore } from '../../src/store/index.ts'
 import { measured, median } from '../rounds.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const [few, many] = [1_000, 100_000]
+const [few, many] = [1_000, sized(20_000, 100_000)]
 /** How often each step is taken in a round. */
 const turns = 80
 const ratioMax = 1.5

@@ -11,7 +11,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(8, 16)
+const processes = sized(6, 16)
 
 interface Race {
   readonly url: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue, Worker } from '../../src/queue/index.ts'
-import { openStore, type S3Requests, type Store, s3Requests } from '../../src/store/index.ts'
+import { type S3Requests, type Store, s3Requests } from '../../src/store/index.ts'
 import { measured } from '../rounds.ts'
 import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio, sharedMinistack } from '../servers/shared.ts'
@@ -37,10 +37,8 @@ for (const [name, server] of Object.entries(servers))
     const bucketOf = () => s3Bucket(server(), { probe: 'known' })
 
     test('submit takes 2 a task, claim to completion 6, an idle worker 1 a poll', async () => {
-      const { url, prepare } = await bucketOf()
-      const folder = `requests-${name.toLowerCase()}`
-      await prepare(folder)
-      await using store = await openStore(url(folder))
+      const { open } = await bucketOf()
+      await using store = await open(`requests-${name.toLowerCase()}`)
       const queue = new Queue(store)
       await queue.submit({ type: 'warm-up' })
       let before = countOf(store)
@@ -86,10 +84,9 @@ for (const [name, server] of Object.entries(servers))
     })
 
     test('objects are readable with plain S3 tools, exactly where the specification puts them', async () => {
-      const { url, account, bucket, prepare } = await bucketOf()
+      const { open, account, bucket } = await bucketOf()
       const folder = `layout-${name.toLowerCase()}`
-      await prepare(folder)
-      await using store = await openStore(url(folder))
+      await using store = await open(folder)
       await using bench = new Bench(store)
       const { id } = await bench.queue.submit({
         type: 't',

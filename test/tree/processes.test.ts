@@ -9,7 +9,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const agents = sized(8, 16)
+const agents = sized(6, 16)
 
 /** What an agent finished, once it is through. */
 const doneBy = async (child: Child): Promise<string[]> =>

@@ -7,7 +7,7 @@ import {
   type Page,
   type Route,
 } from 'playwright-core'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 import { eventually } from '../eventually.ts'
 
@@ -128,6 +128,14 @@ export const hang = (route: Route): void => {
   setTimeout(() => void route.abort().catch(() => {}), 60_000).unref()
 }
 
+/** The browser of this process, for one file after the other: each visit has a profile of its own. It ends with the process. */
+let launched: Promise<Browser> | undefined
+
+function launch(): Promise<Browser> {
+  const [path] = installed() ?? assert.fail('there is no Chromium: run node scripts/setup.mjs')
+  return chromium.launch({ executablePath: path, args: browserArgs, timeout: patienceMs })
+}
+
 /** A browser for the tests of a file. Each visit is checked and ended after its test. */
 export function withBrowser(): {
   visit(url: string, options?: BrowserContextOptions): Promise<Visit>
@@ -135,16 +143,14 @@ export function withBrowser(): {
   let browser: Browser
   const visits: Visit[] = []
   beforeAll(async () => {
-    const [path] = installed() ?? assert.fail('there is no Chromium: run node scripts/setup.mjs')
-    const options = { args: browserArgs, timeout: patienceMs }
-    browser = await chromium.launch({ executablePath: path, ...options })
+    launched ??= launch()
+    browser = await launched
   })
   afterEach(async () => {
     const ended = visits.splice(0)
     for (const visit of ended) await visit[Symbol.asyncDispose]()
     for (const visit of ended) visit.check()
   })
-  afterAll(() => browser.close())
   return {
     visit: async (url, options = {}) => {
       const context = await browser.newContext({

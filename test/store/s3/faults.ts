@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, mutate, remove, type Store, update } from '../../../src/store/index.ts'
 import { type S3Fault, startS3Proxy } from '../../proxy/s3-proxy.ts'
 import { sized } from '../../size.ts'
@@ -16,7 +15,7 @@ const share = 0.1
 const faults: readonly S3Fault[] = ['drop-answer', 'cut-answer', '500-applied', 'duplicate']
 
 async function withProxy(
-  { account, url, prepare }: S3Bucket,
+  { account, open: openIn }: S3Bucket,
   share: number,
   body: (
     open: () => Promise<Store>,
@@ -26,10 +25,9 @@ async function withProxy(
   await using proxy = await startS3Proxy(account.endpoint, { share, seed: 4 })
   const folder = `faults-${Math.random()}`
   // Probed before, if at all, on the server itself: whether it is sound is not what is tested here.
-  await prepare(folder)
-  await using direct = await openS3(url(folder))
+  await using direct = await openIn(folder)
   await direct.commit([create('ns/first', bytes('1'))])
-  const open = () => openS3(url(folder, { endpoint: proxy.endpoint }))
+  const open = () => openIn(folder, { endpoint: proxy.endpoint })
   await body(open, (kind, method) =>
     proxy.faults.next(kind, (request) => request.method === method),
   )

@@ -4,6 +4,7 @@ import { ulid } from 'ulid'
 import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import type { Place } from '../../../src/store/drivers/s3/place.ts'
+import type { Store } from '../../../src/store/index.ts'
 import { startS3Proxy } from '../../proxy/s3-proxy.ts'
 import type { S3Account } from '../../servers/s3.ts'
 import { rememberProbe } from './known-probe.ts'
@@ -18,9 +19,15 @@ export interface S3Bucket {
   readonly account: S3Account
   readonly bucket: string
   /** The URL of a store in this bucket, through another endpoint where one is given. */
-  url(prefix: string, options?: { endpoint?: string; probe?: Probe; more?: string }): string
-  /** Before the first store with this prefix, where the probe is to be known. */
-  prepare(prefix: string): Promise<void>
+  url(prefix: string, options?: UrlOptions): string
+  /** Opens a store in this bucket. What a probe would find is written down there first, where it is to be known. */
+  open(prefix: string, options?: UrlOptions): Promise<Store>
+}
+
+interface UrlOptions {
+  readonly endpoint?: string
+  readonly probe?: Probe
+  readonly more?: string
 }
 
 type Probe = Place['probe']
@@ -44,30 +51,33 @@ export async function s3Bucket(
   const bucket = await account.createBucket({ versioned })
   const isKnown = wantedProbe === 'known'
   const usualProbe = isKnown ? 'remembered' : wantedProbe
-  return {
-    account,
-    bucket,
-    url: (prefix, { endpoint = account.endpoint, probe = usualProbe, more = '' } = {}) =>
-      `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}&probe=${probe}${more}`,
-    prepare: async (prefix) => {
-      if (isKnown) await rememberProbe(account, bucket, prefix)
-    },
+  const url: S3Bucket['url'] = (
+    prefix,
+    { endpoint = account.endpoint, probe = usualProbe, more = '' } = {},
+  ) =>
+    `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=us-east-1&poll_ms=${pollMs}&probe=${probe}${more}`
+  const remembered = new Map<string, Promise<void>>()
+  const open: S3Bucket['open'] = async (prefix, options) => {
+    if (isKnown && !remembered.has(prefix))
+      remembered.set(prefix, rememberProbe(account, bucket, prefix))
+    await remembered.get(prefix)
+    return openS3(url(prefix, options))
   }
+  return { account, bucket, url, open }
 }
 
 /** Ground in a folder of its own; the server is probed once, if at all. */
 export async function s3Ground(bucket: Promise<S3Bucket>): Promise<Ground> {
-  const { account, url, prepare } = await bucket
+  const { account, open } = await bucket
   const folder = ulid()
-  await prepare(folder)
   const proxies: AsyncDisposable[] = []
   return {
-    open: () => openS3(url(folder, { more: patiently })),
+    open: () => open(folder, { more: patiently }),
     openLosingAnswer: async () => {
       const proxy = await startS3Proxy(account.endpoint)
       proxies.push(proxy)
       proxy.faults.next('drop-answer', ({ method }) => method === 'PUT')
-      return openS3(url(folder, { endpoint: proxy.endpoint, probe: 'never' }))
+      return open(folder, { endpoint: proxy.endpoint, probe: 'never' })
     },
     [Symbol.asyncDispose]: async () => {
       for (const proxy of proxies) await proxy[Symbol.asyncDispose]()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, test } from 'vitest'
-import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
 import { create, openStore, prefixed, remove, type Store } from '../../../src/store/index.ts'
 import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
@@ -22,11 +21,6 @@ async function keysOf(store: Store, prefix: string): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of store.list(prefix)) keys.push(key)
   return keys
-}
-
-async function opened(bucket: S3Bucket, folder: string): Promise<Store> {
-  await bucket.prepare(folder)
-  return openS3(bucket.url(folder))
 }
 
 const servers = [
@@ -51,7 +45,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   }
 
   test('takes away removed keys with all their versions, and leaves the others', async () => {
-    await using store = await opened(bucket, 'all')
+    await using store = await bucket.open('all')
     for (const id of ['a', 'b', 'c']) await put(store, `qo/ready/0/${id}`)
     await drop(store, 'qo/ready/0/a')
     await drop(store, 'qo/ready/0/b')
@@ -64,7 +58,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('leaves what was removed lately, and what lies from the bound on', async () => {
-    await using store = await opened(bucket, 'bounds')
+    await using store = await bucket.open('bounds')
     for (const id of ['a', 'b']) {
       await put(store, `qo/ready/0/${id}`)
       await drop(store, `qo/ready/0/${id}`)
@@ -76,7 +70,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('a key that was purged can be created again', async () => {
-    await using store = await opened(bucket, 'again')
+    await using store = await bucket.open('again')
     await put(store, 'np/s/1')
     await drop(store, 'np/s/1')
     assert.equal(await store.purge!('np', { olderThanMs: 0 }), 1)
@@ -85,7 +79,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('races of purges and creations lose no key', async () => {
-    await using store = await opened(bucket, 'race')
+    await using store = await bucket.open('race')
     const ids = Array.from({ length: 40 }, (_, index) => `qo/leases/0/${index}`)
     for (let round = 0; round < 3; round++) {
       await Promise.all(ids.map((id) => put(store, id)))
@@ -98,7 +92,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   })
 
   test('a prefixed store purges its own part', async () => {
-    await using store = await opened(bucket, 'part')
+    await using store = await bucket.open('part')
     for (const key of ['qo/ready/0/a', 'qo/ready/1/a']) {
       await put(store, key)
       await drop(store, key)
@@ -112,7 +106,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
 describe('purge', () => {
   test('of more than a thousand keys takes few requests', async () => {
     const bucket = await s3Bucket(sharedMinio())
-    await using store = await openS3(bucket.url('many', { more: patiently }))
+    await using store = await bucket.open('many', { more: patiently })
     const keys = Array.from({ length: 1200 }, (_, index) => `qo/ready/0/${index}`)
     await Promise.all(keys.map((key) => put(store, key)))
     await Promise.all(keys.map((key) => drop(store, key)))
@@ -125,7 +119,7 @@ describe('purge', () => {
 
   test('is there only where versions are kept and removals leave something', async () => {
     const bucket = await s3Bucket(sharedMinio(), { versioned: false })
-    await using store = await openS3(bucket.url('unversioned'))
+    await using store = await bucket.open('unversioned')
     assert.equal(store.purge, undefined)
     await using memory = await openStore('memory:')
     assert.equal(memory.purge, undefined)
@@ -133,7 +127,7 @@ describe('purge', () => {
 
   test('refuses a bad prefix, a bad bound and a bad age', async () => {
     const bucket = await s3Bucket(sharedMinio())
-    await using store = await openS3(bucket.url('bad'))
+    await using store = await bucket.open('bad')
     await assertFails(() => store.purge!('a//b', { olderThanMs: 0 }), 'bad_key')
     await assertFails(() => store.purge!('qo', { olderThanMs: 0, before: '' }), 'bad_key')
     await assertFails(() => store.purge!('qo', { olderThanMs: -1 }), 'bad_option')
