@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { isLoss } from '../error.ts'
@@ -13,6 +14,9 @@ import type { Renewal } from './lease-guard.ts'
 import { aheadMs, endMsDefault, Limit, renewalsPerLease, reportMs } from './limit.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
+
+/** How long to wait for a store that is away. */
+const pauseMs = 500
 
 /**
  * One attempt at a task: its handler, its limit, and how it ends.
@@ -75,7 +79,10 @@ export class Execution {
 
   /** Runs the handler, and reports how it went. Never throws. */
   async run(): Promise<void> {
-    const result = await handle(this.#shop, this.#handler, this.task, new AttemptContext(this))
+    const isOurs = performance.now() < this.#sureUntil || (await this.#isStillOurs())
+    const result: Result = isOurs
+      ? await handle(this.#shop, this.#handler, this.task, new AttemptContext(this))
+      : { type: 'thrown', error: null }
     this.#shop.metrics.observe('run_seconds', (performance.now() - this.startedAt) / 1000)
     if (this.#isOver) {
       this.#shop.warn(`The handler of task ${this.id}, which had been given up, has ended.`)
@@ -189,6 +196,34 @@ export class Execution {
     this.nextRenewalAt = now + leaseMs / renewalsPerLease
     const untilMs = (await this.#shop.now()) + Math.min(leaseMs, this.limit.at - now)
     await this.#change(['renew', { leaseId: this.leaseId, untilMs }])
+  }
+
+  /** Until then its lease lasts for certain, whatever became of this worker since the claim. */
+  get #sureUntil(): number {
+    return Math.min(this.nextRenewalAt, this.limit.at)
+  }
+
+  /**
+   * Whether a task that was claimed long ago may begin: the answer came late, or another handler has blocked the event loop
+   * before anybody watched over this lease. By now it may be another's. Where not, it is known why it has ended.
+   */
+  async #isStillOurs(): Promise<boolean> {
+    this.#isBusy = true
+    try {
+      while (this.#ending === null && performance.now() < this.limit.at)
+        try {
+          await this.#renew()
+          if (performance.now() < this.#sureUntil) return this.#ending === null
+        } catch (error) {
+          if (isLoss(error) || this.#shop.isGivenUp) break
+          this.#shop.away(error)
+          await sleep(pauseMs)
+        }
+      if (this.#ending === null) this.#lose()
+      return false
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   /** Others may have cancelled it, taken it away, or given it more time. */
