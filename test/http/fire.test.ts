@@ -11,7 +11,7 @@ import { assertLayout } from '../tree/layout.ts'
 import { Deeds, httpAgent, libraryAgent, programAgent } from './agents.ts'
 import { Served } from './process.ts'
 
-const count = sized(40, 5_000)
+const count = sized(60, 5_000)
 /** There each claim is dozens of requests. */
 const countOnS3 = 200
 const agents = isSoak ? { http: 10, program: 4, library: 2 } : { http: 12, program: 2, library: 2 }

@@ -6,7 +6,7 @@ import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sized } from '../../size.ts'
 
-const thousands = sized(4, 10)
+const thousands = sized(6, 10)
 const rounds = sized(6, 10)
 
 test('a list or scan whose connection breaks in the middle is whole all the same', async () => {
@@ -20,7 +20,7 @@ test('a list or scan whose connection breaks in the middle is whole all the same
   )
   for (const writes of batches) assert.ok((await direct.commit(writes)).ok)
   for (let round = 0; round < rounds; round++) {
-    const unrest = sleep(Math.random() * 14 * thousands).then(() => proxy.cutAll())
+    const unrest = sleep(20 + Math.random() * 12 * thousands).then(() => proxy.cutAll())
     const seen = new Set<string>()
     const items = round % 2 ? store.list('ns') : store.scan('ns')
     for await (const { key } of items) seen.add(key)
