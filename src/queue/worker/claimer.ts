@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CorruptDocumentError, type Held } from '../../collection/index.ts'
-import { StoreError } from '../../store/index.ts'
 import type { Stored } from '../document.ts'
 import { QueueError } from '../error.ts'
 import { newLeaseId } from '../id.ts'
 import { msOf } from '../time.ts'
 import { Execution } from './execution.ts'
 import type { Candidate, Finder } from './finder.ts'
+import { isUnknown, persistently } from './persistently.ts'
 import type { Workshop } from './workshop.ts'
 
 /** How long a task of another type, or one that can't be read, is not looked at again. */
@@ -15,7 +14,6 @@ const foreignMs = 10 * 60_000
 const staleMs = 15_000
 /** How long a task that the log showed is not looked at again, as long as it is not pending. */
 const endedMs = 60 * 60_000
-const pauseMs = 500
 const soonMsMax = 60_000
 
 /** Claims candidates: looks at the task, and takes it if it can be had. */
@@ -93,8 +91,7 @@ export class Claimer {
     return repository.changeHeld(held, ['claim', command]).then(
       ({ held: claimed }) => claimed ?? this.#settle(held.id, leaseId),
       (error) => {
-        if (error instanceof StoreError && error.code === 'unknown_outcome')
-          return this.#settle(held.id, leaseId)
+        if (isUnknown(error)) return this.#settle(held.id, leaseId)
         // Somebody else has it.
         if (!(error instanceof QueueError)) throw error
         metrics.count('claims_lost', held.value.task.task_type)
@@ -105,16 +102,9 @@ export class Claimer {
 
   /** Whether a claim whose answer was lost is there, as soon as the store tells. */
   async #settle(id: string, leaseId: string): Promise<Held<Stored> | null> {
-    for (;;)
-      try {
-        const held = await this.#shop.repository.tasks.hold(id)
-        return held?.value.task.lease_id === leaseId ? held : null
-      } catch (error) {
-        const isPassing = error instanceof StoreError && error.code === 'unavailable'
-        if (!isPassing || this.#shop.isGivenUp) throw error
-        this.#shop.away(error)
-        await sleep(pauseMs)
-      }
+    const hold = () => this.#shop.repository.tasks.hold(id)
+    const held = await persistently(this.#shop, hold)
+    return held?.value.task.lease_id === leaseId ? held : null
   }
 
   #tell(id: string, error: unknown): void {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { isLoss } from '../error.ts'
@@ -12,11 +11,9 @@ import { type Ending, reasonOf } from './ending.ts'
 import { handle, type Result } from './handling.ts'
 import type { Renewal } from './lease-guard.ts'
 import { aheadMs, endMsDefault, Limit, renewalsPerLease, reportMs } from './limit.ts'
+import { persistently } from './persistently.ts'
 import { Report } from './report.ts'
 import type { Workshop } from './workshop.ts'
-
-/** How long to wait for a store that is away. */
-const pauseMs = 500
 
 /**
  * One attempt at a task: its handler, its limit, and how it ends.
@@ -208,22 +205,25 @@ export class Execution {
    * before anybody watched over this lease. By now it may be another's. Where not, it is known why it has ended.
    */
   async #isStillOurs(): Promise<boolean> {
+    const renew = async () => {
+      if (this.#mayBegin) await this.#renew()
+    }
     this.#isBusy = true
     try {
-      while (this.#ending === null && performance.now() < this.limit.at)
-        try {
-          await this.#renew()
-          if (performance.now() < this.#sureUntil) return this.#ending === null
-        } catch (error) {
-          if (isLoss(error) || this.#shop.isGivenUp) break
-          this.#shop.away(error)
-          await sleep(pauseMs)
-        }
-      if (this.#ending === null) this.#lose()
-      return false
+      while (this.#mayBegin && performance.now() >= this.#sureUntil)
+        await persistently(this.#shop, renew)
+      if (this.#mayBegin) return true
+    } catch (error) {
+      if (!isLoss(error)) this.#shop.away(error)
     } finally {
       this.#isBusy = false
     }
+    if (this.#ending === null) this.#lose()
+    return false
+  }
+
+  get #mayBegin(): boolean {
+    return this.#ending === null && performance.now() < this.limit.at
   }
 
   /** Others may have cancelled it, taken it away, or given it more time. */

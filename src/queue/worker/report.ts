@@ -1,15 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../../collection/index.ts'
-import { StoreError } from '../../store/index.ts'
 import { type Checked, checkOutput, isInline } from '../content.ts'
 import type { Stored } from '../document.ts'
 import { errorText, LostLeaseError, PermanentError } from '../error.ts'
 import type { Command } from '../repository.ts'
 import type { Json, Task } from '../task.ts'
+import { checkPassing, isUnknown, persistently } from './persistently.ts'
 import type { Counter, Workshop } from './workshop.ts'
-
-const pauseMsFirst = 50
-const pauseMsMax = 5_000
 
 /** The attempt that is reported on. */
 export interface Attempt {
@@ -44,7 +40,7 @@ export class Report {
     const { contents } = this.#shop
     let ref: string
     try {
-      ref = await this.#persistently(() => contents.keepOutput(this.#attempt.task, output))
+      ref = await persistently(this.#shop, () => contents.keepOutput(this.#attempt.task, output))
     } catch (error) {
       return this.fail(error)
     }
@@ -105,8 +101,8 @@ export class Report {
     const report = async () =>
       this.#shop.repository.changeHeld(this.#attempt.held, command(await this.#shop.now()))
     try {
-      this.#checkPassing(failure)
-      const { after } = await this.#persistently(report, () => {
+      checkPassing(this.#shop, failure)
+      const { after } = await persistently(this.#shop, report, () => {
         isDoubtful = true
       })
       this.#shop.finished(this.#attempt, after, counter)
@@ -124,31 +120,7 @@ export class Report {
     const now = await this.#shop.repository.get(id).catch(() => null)
     return now !== null && now.attempt === task.attempt && now.status !== 'running'
   }
-
-  /** While the store is away there is nothing else to do than to wait for it. */
-  async #persistently<T>(call: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> {
-    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
-      try {
-        return await call()
-      } catch (error) {
-        this.#checkPassing(error)
-        if (isUnknown(error)) onDoubt()
-        await sleep(pauseMs * (0.5 + Math.random()))
-      }
-    }
-  }
-
-  /** Throws what waiting would not help. */
-  #checkPassing(error: unknown): void {
-    const isPassing =
-      error instanceof StoreError && (error.code === 'unavailable' || isUnknown(error))
-    if (!isPassing || this.#shop.isGivenUp) throw error
-    this.#shop.away(error)
-  }
 }
-
-const isUnknown = (error: unknown): boolean =>
-  error instanceof StoreError && error.code === 'unknown_outcome'
 
 /** Modules may have loaded the class from somewhere else. */
 const isPermanentError = (error: unknown): boolean =>
