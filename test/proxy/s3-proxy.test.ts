@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { S3Account, type S3Server, startMinio, startMinistack } from '../servers/s3.ts'
+import { S3Account } from '../servers/s3.ts'
+import { sharedMinio, sharedMinistack } from '../servers/shared.ts'
 import { type S3Fault, type S3Proxy, startS3Proxy } from './s3-proxy.ts'
 
 /** The status of an answer that came whole. */
@@ -14,9 +15,8 @@ async function statusOf(answer: Promise<Response>): Promise<number | 'failed'> {
   }
 }
 
-for (const [name, start] of Object.entries({ MinIO: startMinio, ministack: startMinistack }))
+for (const [name, share] of Object.entries({ MinIO: sharedMinio, ministack: sharedMinistack }))
   describe(`a fault proxy before ${name}`, () => {
-    let server: S3Server
     let proxy: S3Proxy
     let direct: S3Account
     let through: S3Account
@@ -24,16 +24,12 @@ for (const [name, start] of Object.entries({ MinIO: startMinio, ministack: start
     let keys = 0
 
     beforeAll(async () => {
-      server = await start()
-      direct = server.account
+      direct = await share()
       proxy = await startS3Proxy(direct.endpoint)
       through = new S3Account({ ...direct, endpoint: proxy.endpoint })
       bucket = await through.createBucket({ versioned: true })
     })
-    afterAll(async () => {
-      await proxy[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-    })
+    afterAll(() => proxy[Symbol.asyncDispose]())
 
     /** Creates a new object while the fault happens: the answer, and what is in the bucket then. */
     async function create(fault: S3Fault) {

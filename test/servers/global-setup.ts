@@ -15,7 +15,7 @@ const starters: { readonly [K in keyof SharedServers]: () => Promise<Started<K>>
   nats: async () => telling(await startNats(), ({ url }) => ({ url })),
   'nats-cluster': async () => telling(await startNatsCluster(3), ({ url }) => ({ url })),
   minio: async () => telling(await startMinio(), ({ account }) => account),
-  ministack: async () => telling(await startMinistack(), ({ account }) => account),
+  ministack: async () => telling(await startMinistack({ forgets: true }), ({ account }) => account),
 }
 
 const running = new Map<string, Promise<Started<keyof SharedServers>>>()

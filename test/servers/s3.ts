@@ -104,14 +104,22 @@ export class MinioServer extends S3Server {
   }
 }
 
+export interface MinistackOptions extends DataOptions {
+  /** All that it keeps is gone when it ends. Writing it down takes it almost as long as all else. */
+  readonly forgets?: boolean
+}
+
 /**
  * ministack: an emulator with AWS's semantics for conditional DELETE, delete markers and bucket CORS. It refuses
- * unknown access keys, but does not check the signature of this one. It keeps objects on disk, yet the settings
- * of buckets only when it ends in good order: after `kill()` no bucket is versioned any more.
+ * unknown access keys, but does not check the signature of this one. It keeps objects in files, unless it `forgets`, yet
+ * the settings of buckets only when it ends in good order: after `kill()` no bucket is versioned any more.
  */
 export class MinistackServer extends S3Server {
-  constructor(port: number, options: DataOptions) {
+  readonly #forgets: boolean
+
+  constructor(port: number, { forgets = false, ...options }: MinistackOptions) {
     super('ministack', ministack(), port, options)
+    this.#forgets = forgets
   }
 
   protected override launch(): Launch {
@@ -123,9 +131,9 @@ export class MinistackServer extends S3Server {
         AUTH: 'true',
         AWS_ACCESS_KEY_ID: this.account.accessKeyId,
         AWS_SECRET_ACCESS_KEY: this.account.secretAccessKey,
-        S3_PERSIST: '1',
+        S3_PERSIST: this.#forgets ? '0' : '1',
         S3_DATA_DIR: join(this.folder, 's3'),
-        PERSIST_STATE: '1',
+        PERSIST_STATE: this.#forgets ? '0' : '1',
         STATE_DIR: join(this.folder, 'state'),
         TMPDIR: this.folder,
         LOG_LEVEL: 'WARNING',
@@ -137,12 +145,12 @@ export class MinistackServer extends S3Server {
   }
 }
 
-const startOn = <S extends S3Server>(
-  kind: new (port: number, options: DataOptions) => S,
-  options: DataOptions,
+const startOn = <S extends S3Server, O extends DataOptions>(
+  kind: new (port: number, options: O) => S,
+  options: O,
 ): Promise<S> => started(async () => new kind((await freePorts(1))[0]!, options))
 
 export const startMinio = (options: DataOptions = {}): Promise<MinioServer> =>
   startOn(MinioServer, options)
-export const startMinistack = (options: DataOptions = {}): Promise<MinistackServer> =>
+export const startMinistack = (options: MinistackOptions = {}): Promise<MinistackServer> =>
   startOn(MinistackServer, options)
