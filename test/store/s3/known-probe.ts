@@ -1,9 +1,11 @@
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create } from '../../../src/store/index.ts'
+import { eventually } from '../../eventually.ts'
 import { region, type S3Account } from '../../servers/s3.ts'
 
-/** All test files know it. Whoever writes to it first tries the server out, and what came of it is kept there. */
+/** All test files know it. Whoever claims it tries the server out; the others wait until what came of it is there. */
 const triedBucket = 'holdfast-tried'
+const claimName = 'claim'
 const memoryName = 'holdfast/.store/probe.json'
 
 /** Writes down in a new folder what a probe of this server has found, as a store there would after a probe of its own. */
@@ -28,11 +30,19 @@ function found(account: S3Account): Promise<string> {
 async function tried(account: S3Account): Promise<string> {
   // It may be there already.
   await (await account.request(`/${triedBucket}`, { method: 'PUT' })).text()
+  const claim = { method: 'PUT', body: 'claimed', headers: { 'if-none-match': '*' } }
+  const { ok: isOurs } = await account.request(`/${triedBucket}/${claimName}`, claim)
+  if (isOurs) await tryOut(account)
+  return eventually(async () => {
+    const memory = await account.request(`/${triedBucket}/${memoryName}`)
+    if (!memory.ok) throw new Error(`What was found is not there: ${memory.status}`)
+    return memory.text()
+  })
+}
+
+async function tryOut(account: S3Account): Promise<void> {
   await using store = await openS3(
     `s3://${triedBucket}?endpoint=${account.endpoint}&region=${region}`,
   )
   await store.commit([create(`ns/${Math.random()}`, new Uint8Array([1]))])
-  const memory = await account.request(`/${triedBucket}/${memoryName}`)
-  if (!memory.ok) throw new Error(`What was found is not there: ${memory.status}`)
-  return memory.text()
 }
