@@ -7,9 +7,11 @@ import { type NatsCluster, startNatsCluster } from '../../servers/nats-cluster.t
 import { sized } from '../../size.ts'
 import { natsGround } from './ground.ts'
 
-const commits = sized(1_000, 10_000)
-const inFlight = sized(8, 64)
+const commits = sized(400, 10_000)
+const inFlight = sized(6, 64)
 const pauseMs = 100
+/** How long they write at full speed before and after each kill. */
+const rushMs = sized(200, 500)
 
 let cluster: NatsCluster
 beforeAll(async () => {
@@ -49,9 +51,9 @@ test(`two of three nodes killed and restarted in turn during ${commits} commits 
   const unrest = async () => {
     for (const node of cluster.nodes.slice(0, 2)) {
       isPaced = false
-      await sleep(500)
+      await sleep(rushMs)
       await node.kill()
-      await sleep(500)
+      await sleep(rushMs)
       isPaced = true
       await sleep(1000)
       await node.restart()

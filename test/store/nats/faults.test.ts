@@ -7,7 +7,7 @@ import { sized } from '../../size.ts'
 import { assertSums, incrementAll } from '../sums.ts'
 
 const clients = 8
-const increments = sized(120, 500)
+const increments = sized(60, 500)
 /** How often each fault happens to a commit. */
 const rounds = sized(4, 10)
 /** Long enough for an answer that only is slow, for an answer is missed after a third of it. */

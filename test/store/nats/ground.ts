@@ -1,5 +1,5 @@
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Ground } from '../../../src/store/conformance/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
@@ -34,12 +34,23 @@ export async function natsGround(url: string, parameters = ''): Promise<Ground> 
 }
 
 async function removeStreams(url: string): Promise<void> {
-  const nats = await connect({ servers: url.replace('nats://', '').split(',') })
-  const manager = await jetstreamManager(nats)
+  const manager = await managerAt(url)
   for await (const { config } of manager.streams.list()) {
     // A stream that is made again at once under the same name sometimes brings old messages back.
     await manager.streams.purge(config.name)
     await manager.streams.delete(config.name)
   }
-  await nats.close()
 }
+
+/** One connection to a server for all of its tests; it ends with the server. */
+const connections = new Map<string, NatsConnection>()
+
+async function managerAt(url: string): Promise<JetStreamManager> {
+  const known = connections.get(url)
+  const nats = known?.isClosed() === false ? known : await connectTo(url)
+  connections.set(url, nats)
+  return jetstreamManager(nats, { checkAPI: false })
+}
+
+const connectTo = (url: string): Promise<NatsConnection> =>
+  connect({ servers: url.replace('nats://', '').split(','), reconnect: false })

@@ -6,8 +6,8 @@ import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sized } from '../../size.ts'
 
-const thousands = sized(6, 10)
-const rounds = sized(6, 10)
+const thousands = sized(3, 10)
+const rounds = sized(4, 10)
 
 test('a list or scan whose connection breaks in the middle is whole all the same', async () => {
   await using server = await startNats()
@@ -65,7 +65,7 @@ test('removed keys are in no list, and keys made meanwhile do no harm', async ()
   const writing = (async () => {
     for (let id = 0; isListing; id++) await store.commit([create(`ns/new/${id}`, new Uint8Array())])
   })()
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < sized(8, 20); round++) {
     const seen: string[] = []
     for await (const { key } of store.list('ns', { before: 'ns/new' })) seen.push(key)
     assert.deepEqual(

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../ground.ts'
 
 const one = new Uint8Array([1])
 
-const makers = sized(20, 40)
+const makers = sized(10, 40)
 
 test(`${makers} processes killed while they make a store: the next one has a whole store`, async () => {
   await using folder = await temporaryFolder()

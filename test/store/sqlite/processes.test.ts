@@ -6,7 +6,7 @@ import { sized } from '../../size.ts'
 import { temporaryFolder } from '../ground.ts'
 
 const processes = 4
-const increments = sized(500, 2_000)
+const increments = sized(250, 2_000)
 const keys = 10
 
 test(`${processes} processes, ${increments} increments each on ${keys} shared keys: the sum is exact, and a fifth that watches misses nothing`, async () => {
