@@ -14,6 +14,8 @@ const parts = {
     'test/store/s3/kill.test.ts',
     'test/store/s3/minio-faults.test.ts',
     'test/store/s3/ministack-faults.test.ts',
+    'test/store/s3/purge.test.ts',
+    'test/store/s3/names.test.ts',
   ],
   collection: ['test/collection/races.test.ts'],
   list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
@@ -31,7 +33,12 @@ const parts = {
     'test/tree/scale.test.ts',
     'test/cli/coven/process.test.ts',
   ],
-  queue: ['test/queue/fire.test.ts', 'test/queue/races.test.ts', 'test/cli/qo/idle.test.ts'],
+  queue: [
+    'test/queue/fire.test.ts',
+    'test/queue/races.test.ts',
+    'test/queue/requests.test.ts',
+    'test/cli/qo/idle.test.ts',
+  ],
   http: ['test/http/fire.test.ts'],
 }
 

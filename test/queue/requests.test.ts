@@ -6,10 +6,11 @@ import { type S3Requests, type Store, s3Requests } from '../../src/store/index.t
 import { measured } from '../rounds.ts'
 import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio, sharedMinistack } from '../servers/shared.ts'
+import { sized } from '../size.ts'
 import { s3Bucket } from '../store/s3/ground.ts'
 import { Bench } from './kit.ts'
 
-const tasks = 50
+const tasks = sized(25, 50)
 const heartbeatMs = 15_000
 
 const countOf = (store: Store): Readonly<S3Requests> => ({ ...(s3Requests(store) as S3Requests) })

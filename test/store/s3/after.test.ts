@@ -11,7 +11,7 @@ const folders = ['s/01', 's/02', 's/02-x', 's/02/deep', 's/03']
 test('a list that starts after any key misses nothing, whatever lies beside it', async () => {
   const bucket = await s3Bucket(sharedMinio())
   await using store = await openStore(bucket.url('after'))
-  const events = Array.from({ length: 8 }, (_, index) => `evt/${index}`)
+  const events = Array.from({ length: 3 }, (_, index) => `evt/${index}`)
   const keys = folders.flatMap((folder) =>
     [...siblings, ...events].map((name) => `np/${folder}/${name}`),
   )

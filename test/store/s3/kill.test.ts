@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type Store, StoreError } from '../../../src/store/index.ts'
-import { startMinio } from '../../servers/s3.ts'
+import { type MinioServer, startMinio } from '../../servers/s3.ts'
 import { sized } from '../../size.ts'
 import { assertFails } from '../failures.ts'
 import { s3Bucket } from './ground.ts'
@@ -14,8 +14,13 @@ const clients = 48
 const kills = sized(2, 4)
 
 describe('MinIO killed with kill -9', () => {
+  let server: MinioServer
+  beforeAll(async () => {
+    server = await startMinio()
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
   test('the store says that it is down, in time, and goes on when it is back', async () => {
-    await using server = await startMinio()
     const { url } = await s3Bucket(Promise.resolve(server.account))
     await using store = await openS3(url(''))
     await store.commit([create('ns/a', bytes('1'))])
@@ -41,7 +46,6 @@ describe('MinIO killed with kill -9', () => {
   })
 
   test(`${commits} commits, the server killed ${kills} times: each acknowledged one is there`, async () => {
-    await using server = await startMinio()
     const { url } = await s3Bucket(Promise.resolve(server.account))
     await using store = await openS3(url(''))
     await store.commit([create('ns/first', bytes('1'))])

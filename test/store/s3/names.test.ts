@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { folderOf, keyOf, nameOf } from '../../../src/store/drivers/s3/names.ts'
 import { checkKey, compareKeys } from '../../../src/store/index.ts'
+import { sized } from '../../size.ts'
 
 /** Few characters, the ones that matter, so that keys begin alike and differ late. */
 const odd = fc.constantFrom(' ', '!', '"', '#', '-', '.', '/', '0', '4', 'e', '~', 'é', '日', '😀')
@@ -54,7 +55,7 @@ describe('the name of an object', () => {
   test('leads back to its key', () => {
     fc.assert(
       fc.property(key, (each) => assert.equal(keyOf(nameOf(each)), each)),
-      { numRuns: 2000 },
+      { numRuns: sized(700, 2000) },
     )
   })
 
@@ -66,7 +67,7 @@ describe('the name of an object', () => {
         const byName = Math.sign(compareKeys(nameOf(a), nameOf(b)))
         assert.equal(byName, Math.sign(compareKeys(a, b)))
       }),
-      { numRuns: 5000 },
+      { numRuns: sized(1500, 5000) },
     )
   })
 
@@ -78,7 +79,7 @@ describe('the name of an object', () => {
         const isInside = nameOf(a).startsWith(folderOf(prefix))
         assert.equal(isInside, a.startsWith(`${prefix}/`))
       }),
-      { numRuns: 2000 },
+      { numRuns: sized(700, 2000) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('the name of an object', () => {
         for (const part of nameOf(a).split('/')) assert.ok(Buffer.byteLength(part) <= 255)
         if (a.startsWith('ns/')) assert.ok(!nameOf(b).startsWith(`${nameOf(a)}/`))
       }),
-      { numRuns: 2000 },
+      { numRuns: sized(700, 2000) },
     )
   })
 

@@ -121,17 +121,17 @@ describe('the objects of an S3 store', () => {
   test('are listed and counted by pages, tombstones left out', async () => {
     await using store = await openS3(bucket.url('pages', { more: patiently }))
     const heads = await Promise.all(
-      Array.from({ length: 1500 }, (_, index) =>
+      Array.from({ length: 1050 }, (_, index) =>
         put(store, create(`ns/${String(index).padStart(4, '0')}`, bytes('1'))),
       ),
     )
-    await Promise.all(heads.slice(0, 700).map((head) => put(store, remove(head))))
+    await Promise.all(heads.slice(0, 350).map((head) => put(store, remove(head))))
     const before = { ...s3Requests(store)! }
-    assert.equal((await keysOf(store.list('ns'))).length, 800)
+    assert.equal((await keysOf(store.list('ns'))).length, 700)
     assert.equal(s3Requests(store)!.LIST - before.LIST, 2)
-    assert.deepEqual(await keysOf(store.list('ns', { limit: 1 })), ['ns/0700'])
+    assert.deepEqual(await keysOf(store.list('ns', { limit: 1 })), ['ns/0350'])
     assert.ok(s3Requests(store)!.LIST - before.LIST < 10)
-    await store.get('ns/0700')
+    await store.get('ns/0350')
     assert.equal(s3Requests(store)!.GET - before.GET, 1)
     assert.equal(s3Requests(store)!.PUT, before.PUT)
   })
