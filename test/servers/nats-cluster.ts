@@ -3,7 +3,7 @@ import { type NatsOptions, NatsServer } from './nats.ts'
 import { freePorts } from './port.ts'
 
 const readyMsMax = 60_000
-const pollMs = 50
+const pollMs = 100
 
 interface MetaState {
   readonly leader?: string

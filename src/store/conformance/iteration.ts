@@ -8,7 +8,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `ns/${String(index).padStart(4, '0')}`)
 
 /** More than a page of any store that we know (S3 lists 1,000 keys at a time). */
-const many = 1100
+const many = 1010
 
 const waysToRead = (store: Store): readonly AsyncIterable<Head>[] => [
   store.list('ns'),

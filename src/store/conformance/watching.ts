@@ -156,7 +156,7 @@ export const watchCases: readonly Case[] = [
     async run(store) {
       await using watched = new Watched(store, 'ns')
       await watched.expectResync()
-      const keys = Array.from({ length: watchPendingMax + 100 }, (_, index) => `ns/${index}`)
+      const keys = Array.from({ length: watchPendingMax + 10 }, (_, index) => `ns/${index}`)
       await inBatches(
         store,
         keys.map((key) => create(key, bytes('1'))),
