@@ -15,9 +15,12 @@ const bin = (path) => root('node_modules', path)
 const againMax = 5
 const reports = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
 
-/** But for what takes long enough once, and is done by the tests beside these: what is timed, and what kills again and again. */
+/**
+ * But for what takes long enough once, and is done by the tests beside these: what is timed or watched for long, and what
+ * kills processes again and again, which the file has to bear whatever the engine.
+ */
 const sqliteTests = readdirSync(root('test/store/sqlite'))
-  .filter((name) => /\.test\.ts$/.test(name) && !/^(timed|kill)\./.test(name))
+  .filter((name) => /\.test\.ts$/.test(name) && !/^(timed|idle|kill|crashes)\./.test(name))
   .map((name) => `test/store/sqlite/${name}`)
 
 /** Each check adds what passed and failed; a tool that only says yes or no counts as one. */
