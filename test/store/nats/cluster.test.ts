@@ -26,9 +26,11 @@ storeConformance({ describe, test }, 'nats on three nodes', () =>
 test(`two of three nodes killed and restarted in turn during ${commits} commits and more: each acknowledged commit is there`, {
   timeout: 180_000,
 }, async () => {
-  await using _ground = await natsGround(cluster.url, '?replicas=3')
+  await using ground = await natsGround(cluster.url, '?replicas=3')
+  // Before and after the unrest nothing is to fail, however long it takes.
+  await using patient = await ground.open()
   await using store = await openStore(`${cluster.url}?replicas=3`)
-  await store.commit([create('ns/first', new Uint8Array())])
+  await patient.commit([create('ns/first', new Uint8Array())])
   const acknowledged: string[] = []
   let next = 0
   let isCalm = false
@@ -64,7 +66,7 @@ test(`two of three nodes killed and restarted in turn during ${commits} commits 
   await Promise.all([...Array.from({ length: inFlight }, work), unrest()])
   const there = async (prefix: string) => {
     const ids = new Set<string>()
-    for await (const { key } of store.list(prefix)) ids.add(key.split('/').at(-1) as string)
+    for await (const { key } of patient.list(prefix)) ids.add(key.split('/').at(-1) as string)
     return ids
   }
   const [documents, indexed] = await Promise.all([there('ns/document'), there('ns/index')])
