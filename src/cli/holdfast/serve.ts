@@ -1,3 +1,4 @@
+import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
@@ -27,7 +28,6 @@ export const serve: Command = {
     const { storeUrl, folder, config } = await workspaceOf(context)
     await using store = await context.openStore({ url: storeUrl })
     const { serveHoldfast } = await import('../../http/index.ts')
-    const { mcpHttp } = await import('../../mcp/index.ts')
     const { version: versionOf } = await import('../version.ts')
     const { webFolder } = await import('../package-folder.ts')
     const version = versionOf()
@@ -39,7 +39,7 @@ export const serve: Command = {
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
       webFolder: webFolder(),
       mounts: ({ selectGrimoire }) => [
-        mcpHttp({ store, directory: null, agent, selectGrimoire }, { version, log }),
+        forAgents({ store, directory: null, agent, selectGrimoire }, { version, log }),
       ],
     }).catch(async (error) => {
       throw await listeningFailure(context, error)
@@ -51,6 +51,19 @@ export const serve: Command = {
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
+}
+
+/** What answers agents is most of what a server would have to load: it is loaded when the first one asks. */
+function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
+  let mcp: Promise<McpHttp> | null = null
+  const load = async () => (await import('../../mcp/index.ts')).mcpHttp(...given)
+  return {
+    path: '/mcp',
+    handle: async (request, sent) => {
+      mcp ??= load()
+      return (await mcp).handle(request, sent)
+    },
+  }
 }
 
 function tellStart({ out }: Context, data: { url: string }, more: readonly string[]): void {
