@@ -7,14 +7,14 @@ import { Queue, type Submitted, type Task } from '../../src/queue/index.ts'
 import { openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
-import { startMinio } from '../servers/s3.ts'
+import { sharedMinio } from '../servers/shared.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(3, 8)
-const tasks = sized(125, 5_000)
+const tasks = sized(60, 5_000)
 /** It ends by itself before its test would, and says what is left. */
 const msMax = sized(14, 50) * 60_000
 const testMsMax = msMax + 120_000
@@ -23,7 +23,7 @@ const tasksAtOnce = 250
 /** How each task misbehaves: one in so many; of few tasks more, so that each kind is met. */
 const kinds: readonly (readonly [kind: string, oneIn: number])[] = [
   ['blocks', 250],
-  ['kills', sized(50, 120)],
+  ['kills', sized(25, 120)],
   ['slow', sized(30, 60)],
   ['hopeless', sized(20, 40)],
   ['fails', sized(9, 10)],
@@ -210,8 +210,7 @@ describe('under fire: handlers fail, time out, kill their process and block the 
   test(
     'on S3: every task ends, none runs twice at once, attempts are exact',
     async () => {
-      await using server = await startMinio()
-      const { url } = await s3Bucket(Promise.resolve(server.account))
+      const { url } = await s3Bucket(sharedMinio())
       await soak(url('fire', { more: patiently }))
     },
     testMsMax,

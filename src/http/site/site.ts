@@ -58,24 +58,26 @@ export function siteOf(folder: string | null): Site {
 function fileOf(path: string, bytes: Buffer, extension: string) {
   const ETag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const isPacked = !packed.has(extension) && bytes.length >= packedBytesMin
-  const gzipped = isPacked ? gzipSync(bytes) : null
+  // Once, when somebody asks for it: most who call a server want no page of it.
+  let gzipped: Uint8Array<ArrayBuffer> | null = null
   const headers = {
     ...commonHeaders,
     ...security,
     'Content-Type': types[extension] ?? 'application/octet-stream',
     'Cache-Control': hashed.test(path) ? forever : 'no-cache',
     ETag,
-    ...(gzipped ? { Vary: 'Accept-Encoding' } : {}),
+    ...(isPacked ? { Vary: 'Accept-Encoding' } : {}),
   }
   return ({ headers: asked }: Request): Response => {
     if (isUnchanged(asked.get('if-none-match') ?? undefined, ETag))
       return new Response(null, { status: 304, headers })
     if (
-      !gzipped ||
+      !isPacked ||
       !/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(asked.get('accept-encoding') ?? '')
     )
       return new Response(new Uint8Array(bytes), { headers })
-    return new Response(new Uint8Array(gzipped), {
+    gzipped ??= new Uint8Array(gzipSync(bytes))
+    return new Response(gzipped, {
       headers: { ...headers, 'Content-Encoding': 'gzip' },
     })
   }
