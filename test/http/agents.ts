@@ -88,8 +88,13 @@ async function work(way: Way, name: string, deeds: Deeds, onFirst = () => {}): P
   onFirst()
 }
 
-/** An agent that knows nothing but the address of a server. */
-export function httpAgent(url: string, name: string, deeds: Deeds): Promise<void> {
+/** An agent that knows nothing but the address of a server; `onFirst` when it has its first task. */
+export function httpAgent(
+  url: string,
+  name: string,
+  deeds: Deeds,
+  onFirst: () => void,
+): Promise<void> {
   const headers = { 'X-Agent-ID': name, 'Content-Type': 'application/json' }
   const ask = async (path: string, init: RequestInit = {}): Promise<Told> => {
     for (;;) {
@@ -118,7 +123,7 @@ export function httpAgent(url: string, name: string, deeds: Deeds): Promise<void
     release: (id) => post(`${id}/release`),
     complete: (id) => post(`${id}/complete`, '{"skip_review":true}'),
   }
-  return work(way, name, deeds)
+  return work(way, name, deeds, onFirst)
 }
 
 interface Told {

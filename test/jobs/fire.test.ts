@@ -4,7 +4,7 @@ import { type Task, TaskManager } from '../../src/jobs/index.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
 import { startNats } from '../servers/nats.ts'
-import { startMinio } from '../servers/s3.ts'
+import { sharedMinio } from '../servers/shared.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { patiently, s3Bucket } from '../store/s3/ground.ts'
@@ -12,8 +12,8 @@ import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(4, 16)
-const keys = sized(100, 1_000)
-const keysOnS3 = sized(25, 1_000)
+const keys = sized(60, 1_000)
+const keysOnS3 = sized(16, 1_000)
 
 async function allTasks(store: Store): Promise<Task[]> {
   const tasks: Task[] = []
@@ -94,19 +94,18 @@ const onNewNats = async (run: (url: string) => Promise<void>): Promise<void> => 
   await run(server.url)
 }
 
-const onNewMinio = async (run: (url: string) => Promise<void>): Promise<void> => {
-  await using server = await startMinio()
-  const { url } = await s3Bucket(Promise.resolve(server.account))
+const inNewBucket = async (run: (url: string) => Promise<void>): Promise<void> => {
+  const { url } = await s3Bucket(sharedMinio())
   await run(url('fire', { more: patiently }))
 }
 
 describe(`idempotency under fire: ${processes} processes submit the same keys, 4 times each, and half of them are killed`, () => {
   test(`${keys} keys on SQLite`, () => inNewFile((url) => submitTogether(url, keys)), 600_000)
   test(`${keys} keys on NATS`, () => onNewNats((url) => submitTogether(url, keys)), 600_000)
-  test(`${keysOnS3} keys on S3`, () => onNewMinio((url) => submitTogether(url, keysOnS3)), 600_000)
+  test(`${keysOnS3} keys on S3`, () => inNewBucket((url) => submitTogether(url, keysOnS3)), 600_000)
 })
 
-const tasksToDo = sized(200, 2_000)
+const tasksToDo = sized(80, 2_000)
 /** How many tasks a worker has in hand at once. */
 const lanes = 4
 

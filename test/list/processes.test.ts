@@ -8,7 +8,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertTagLists, tagLists } from './layout.ts'
 
-const [processes, rounds] = [sized(6, 8), sized(20, 200)]
+const [processes, rounds] = [sized(4, 8), sized(10, 200)]
 
 /** Several processes add, retag and remove at once; nothing is lost, and every list is exactly right. */
 async function race(url: string): Promise<void> {

@@ -11,7 +11,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(6, 16)
+const processes = sized(4, 16)
 
 interface Race {
   readonly url: string
@@ -66,7 +66,7 @@ async function withKills(race: Race): Promise<void> {
     await Promise.all(
       doomed.map(async (client) => {
         await client.message()
-        await sleep(Math.random() * 400)
+        await sleep(Math.random() * sized(200, 400))
         await client.kill()
       }),
     )
