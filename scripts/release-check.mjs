@@ -11,7 +11,7 @@ import { checkExports, checkTypes } from './release/checks.mjs'
 import { checkMcp } from './release/inspection.mjs'
 import { installInto, pack, sizeOf } from './release/package.mjs'
 import { tryPackage } from './release/trial.mjs'
-import { say } from './shell.mjs'
+import { root, say } from './shell.mjs'
 
 /** What an installation may cost; who adds to it must mean to. */
 const packagesMax = 100
@@ -32,10 +32,11 @@ const check = async (name, run) => {
 }
 
 try {
-  const tarball = await pack(folder)
   const project = join(folder, 'project')
-  await installInto(project, tarball)
-  if (!isQuick) {
+  // A quick one has npm pack as it installs: once less is packed and unpacked.
+  const tarball = isQuick ? null : await pack(folder)
+  await installInto(project, tarball ?? root())
+  if (tarball !== null) {
     await check('publint', () => checkExports(tarball))
     await check('types', () => checkTypes(tarball))
   }

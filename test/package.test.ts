@@ -3,10 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'vitest'
+import { beforeAll, describe, test } from 'vitest'
 import { forOutside } from './environment-at-start.ts'
+import { placeOfData } from './servers/place.ts'
 
 const installMsMax = 240_000
+
+/** Of thousands of small files, most of the work is to get them to a disk, and from thread to thread. */
+const sparing = { TMPDIR: placeOfData(false), UV_THREADPOOL_SIZE: '1' }
 
 test(
   'the package installs into an empty project, stays small, and runs there',
@@ -14,7 +18,7 @@ test(
     // The other Nodes, and what publint and the types say, are the rest of `npm run release-check`.
     const output = execFileSync(process.execPath, ['scripts/release-check.mjs', '--quick'], {
       encoding: 'utf8',
-      env: { ...process.env, ...forOutside },
+      env: { ...process.env, ...forOutside, ...sparing },
       timeout: installMsMax,
     })
     assert.match(output, /^ok {4}size: \d+ packages, \d+\.\d MB$/m)
@@ -45,16 +49,32 @@ register('data:text/javascript,' + encodeURIComponent(\`
   }
 \`))`
 
-function loadedBy(program: string): string {
+/** What stands between the programs. */
+const mark = '@@@'
+
+/** Runs programs one after another in one process; for each, what was loaded by then, the earlier ones included. */
+function loadedBy(programs: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-loaded-'))
   try {
     const args = ['--import', `data:text/javascript,${encodeURIComponent(told)}`]
-    const script = `${program}; console.log(process.moduleLoadList.join('\\n'))`
-    return execFileSync(
+    const tell = `writeSync(2, process.moduleLoadList.join('\\n') + '\\n${mark}\\n')`
+    const script = programs.map((program) => `{ ${program}; ${tell} }`).join('\n')
+    const text = execFileSync(
       '/bin/sh',
-      ['-c', '"$0" "$@" 2>&1', process.execPath, ...args, '--input-type=module', '-e', script],
+      [
+        '-c',
+        '"$0" "$@" 2>&1',
+        process.execPath,
+        ...args,
+        '--input-type=module',
+        '-e',
+        `import { writeSync } from 'node:fs'\n${script}`,
+      ],
       { encoding: 'utf8', env: { ...process.env, FOLDER: folder, NODE_NO_WARNINGS: '1' } },
     )
+    const parts = text.split(`${mark}\n`).slice(0, -1)
+    assert.equal(parts.length, programs.length, text)
+    return parts.map((_, at) => parts.slice(0, at + 1).join(''))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -63,16 +83,21 @@ function loadedBy(program: string): string {
 describe('only what is used is loaded', () => {
   const open = (url: string) =>
     `const { openStore } = await import('holdfast/store'); const store = await openStore(${url}); await store[Symbol.asyncDispose]()`
+  // In an order in which none may load what a later one must not.
   const programs: readonly [string, string, readonly (keyof typeof foreign)[]][] = [
     ['holdfast/store', "await import('holdfast/store')", ['nats', 's3', 'http', 'sqlite']],
-    ['SQLite', open("'sqlite:' + process.env.FOLDER + '/x.db'"), ['nats', 's3', 'http']],
     ['memory', open("'memory:'"), ['nats', 's3', 'http', 'sqlite']],
     ['holdfast/queue', "await import('holdfast/queue')", ['nats', 's3', 'http', 'sqlite']],
     ['holdfast/tree', "await import('holdfast/tree')", ['nats', 's3', 'http', 'sqlite']],
+    ['SQLite', open("'sqlite:' + process.env.FOLDER + '/x.db'"), ['nats', 's3', 'http']],
   ]
-  for (const [name, program, absent] of programs)
+  let all: string[] = []
+  beforeAll(() => {
+    all = loadedBy(programs.map(([, program]) => program))
+  })
+  for (const [at, [name, , absent]] of programs.entries())
     test(`by ${name}`, () => {
-      const loaded = loadedBy(program)
+      const loaded = all[at] as string
       assert.match(loaded, /\/dist\/store\/index\.js/)
       if (name === 'SQLite') assert.match(loaded, foreign.sqlite)
       for (const each of [...absent, 'screens', 'agents'] as const)

@@ -21,15 +21,16 @@ export async function pack(folder) {
 }
 
 /**
- * Installs it into an empty project. Without scripts: what is compiled is taken from here, where it was compiled for this
- * Node already.
+ * Installs it into an empty project: what was packed, or, given the folder of the package, what npm would pack of it.
+ * Without scripts: what is compiled is taken from here, where it was compiled for this Node already.
  */
-export async function installInto(project, tarball) {
+export async function installInto(project, packageOrFolder) {
   mkdirSync(project)
   const manifest = { name: 'empty-project', version: '1.0.0', private: true, type: 'module' }
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
-  await npm(['install', ...options, '--prefix', project, tarball])
+  // Without it a folder would be linked, with all that it holds.
+  await npm(['install', '--install-links', ...options, '--prefix', project, packageOrFolder])
   // A Node that brings a SQLite of its own does without.
   if (existsSync(root('node_modules', binary)))
     cpSync(root('node_modules', binary), join(project, 'node_modules', binary))
