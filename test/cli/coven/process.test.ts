@@ -67,12 +67,14 @@ describe('coven as a process', () => {
   test('a reader who leaves is no failure, and a closed stdout neither', async () => {
     await using store = await openStore(url())
     const tree = new TaskTree(store)
-    for (let at = 0; at < 1_000; at++) await tree.create({ title: `${at} ${'x'.repeat(200)}` })
+    // More than a pipe holds, and more than are listed without --all.
+    for (let at = 0; at < 200; at++) await tree.create({ title: `${at} ${'☕'.repeat(400)}` })
     const args = ['task', 'list', '--all', '--store', url()]
     assert.deepEqual(await runForLeavingReader(bin, args, env), { status: 0, stderr: '' })
     const shell = spawnSync('sh', ['-c', `"${bin}" task list --limit 3 >&-`], { env, cwd: folder })
     assert.equal(shell.status, 0)
-    assert.equal(coven(['task', 'list', '--all']).stdout.split('\n').length, 1_001)
+    const { stdout } = coven(['task', 'list', '--all'])
+    assert.deepEqual([stdout.split('\n').length, stdout.length > 80_000], [201, true])
   })
 
   test('a store that may not be written is read, and a change is 4', () => {
@@ -137,10 +139,11 @@ async function work(agent: string): Promise<string[]> {
   }
 }
 
-const families = sized(2, 7)
+const families = sized(1, 7)
+const agents = Array.from({ length: sized(4, 8) }, (_, at) => `agent-${at}`)
 
 describe('several processes share one SQLite file', () => {
-  test('8 agents claim from one tree: each task is claimed by exactly one', async () => {
+  test(`${agents.length} agents claim from one tree: each task is claimed by exactly one`, async () => {
     coven(['init'])
     await using store = await openStore(url())
     const tree = new TaskTree(store)
@@ -149,7 +152,6 @@ describe('several processes share one SQLite file', () => {
       for (let child = 0; child < 4; child++)
         await tree.create({ title: `child ${child}`, parent_id: id })
     }
-    const agents = Array.from({ length: 8 }, (_, at) => `agent-${at}`)
     const claims = await Promise.all(agents.map(work))
     const all = claims.flat()
     assert.deepEqual([all.length, new Set(all).size], [5 * families, 5 * families])
@@ -166,13 +168,13 @@ describe('several processes share one SQLite file', () => {
     await assertLayout(store)
   })
 
-  test('8 processes want the same task: one gets it, the others are told who', async () => {
+  test(`${agents.length} processes want the same task: one gets it, the others are told who`, async () => {
     const id = created('the only one')
     const run = promisify(execFile)
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, async (_, at) => {
+      agents.map(async (agent) => {
         try {
-          await run(bin, ['task', 'claim', id, '--agent-id', `agent-${at}`], { env, cwd: folder })
+          await run(bin, ['task', 'claim', id, '--agent-id', agent], { env, cwd: folder })
           return 0
         } catch (error) {
           const { code, stderr } = error as { code: number; stderr: string }
@@ -181,6 +183,6 @@ describe('several processes share one SQLite file', () => {
         }
       }),
     )
-    assert.deepEqual(outcomes.sort(), [0, 12, 12, 12, 12, 12, 12, 12])
+    assert.deepEqual(outcomes.sort(), [0, ...agents.slice(1).map(() => 12)])
   })
 })
