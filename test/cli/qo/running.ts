@@ -26,7 +26,7 @@ export class Running implements AsyncDisposable {
 
   private constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     this.process = spawn(bin, [...args, '--json'], {
-      env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOLDFAST_LOG: 'debug', ...env },
     })
     createInterface({ input: this.process.stdout as Readable }).on('line', (line) => {
       const { kind, data, error } = JSON.parse(line)
@@ -69,6 +69,11 @@ export class Running implements AsyncDisposable {
   /** The first line that tells of such an event. */
   event(name: string, id?: string, msMax?: number): Promise<LogLine> {
     return this.line((line) => line.event === name && (id === undefined || line.id === id), msMax)
+  }
+
+  /** Returns when it has begun this task, which is running then. */
+  async begun(id: string): Promise<void> {
+    await this.event('started', id)
   }
 
   get hasEnded(): boolean {

@@ -34,6 +34,12 @@ const fails = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
   return { status, stdout, stderr }
 }
 
+/** The same, within this process. */
+const refused = async (args: readonly string[]) => {
+  const { exit: status, stdout, stderr } = await desk.run(['worker', ...args])
+  return { status, stdout, stderr }
+}
+
 const handlersFile = `
 import { existsSync } from 'node:fs'
 export default {
@@ -140,7 +146,7 @@ describe('qo worker --handlers', () => {
     assert.ok(!other.lines.some(({ message }) => message.includes(id)))
   })
 
-  test('a file that is missing, broken or empty, and a type with two handlers, are 2', () => {
+  test('a file that is missing, broken or empty, and a type with two handlers, are 2', async () => {
     desk.place('broken.mjs', 'export default {')
     desk.place('throws.mjs', 'throw new Error("at once")')
     desk.place('empty.mjs', 'export const limit = 5')
@@ -160,7 +166,9 @@ describe('qo worker --handlers', () => {
       [['--exec', '=cat'], /--exec takes no "=cat"/],
       [[], /The worker has nothing to run/],
     ] as const) {
-      const { status, stdout, stderr } = fails(args)
+      // Only what is loaded, or not, needs a process that loads it as Node does.
+      const isLoaded = args.some((each) => existsSync(join(desk.directory, each)) && each !== '.')
+      const { status, stdout, stderr } = isLoaded ? fails(args) : await refused(args)
       assert.deepEqual([status, stdout], [2, ''], stderr)
       assert.match(stderr, words)
     }
@@ -175,7 +183,8 @@ describe('the end of a worker', () => {
       const file = join(desk.directory, 'go-on')
       const { id } = await desk.submit('-t', 'wait-for', '-i', JSON.stringify({ file }))
       await using worker = await start('--handlers', sleeper(), '--concurrency', '1')
-      while ((await desk.status(id)).status !== 'running') await sleep(20)
+      await worker.begun(id)
+      assert.equal((await desk.status(id)).status, 'running')
       const { id: next } = await desk.submit('-t', 'sleep', '-i', '{"ms": 1}')
       assert.equal((await desk.json('workers')).total, 1)
       const ended = worker.end(signal)
@@ -192,7 +201,8 @@ describe('the end of a worker', () => {
   test('what is not done by the deadline is given back without a charge, and run by the next', async () => {
     const { id } = await desk.submit('-t', 'sleep', '-i', '{"ms": 60000}')
     await using worker = await start('--handlers', sleeper(), '--shutdown-deadline', '200ms')
-    while ((await desk.status(id)).status !== 'running') await sleep(20)
+    await worker.begun(id)
+    assert.equal((await desk.status(id)).status, 'running')
     assert.equal(await worker.end('SIGTERM'), 0)
     const task = await desk.status(id)
     const { status, retry_count, attempt, lease_id, worker_id, last_error } = task
@@ -247,7 +257,8 @@ describe('the end of a worker', () => {
     const { id } = await desk.submit('-t', 'sleep', '-i', '{"ms": 60000}', '--retry-initial', '1ms')
     const args = ['--handlers', sleeper(), '--lease', '2s', '--id', 'doomed', '--no-monitor']
     await using worker = await start(...args)
-    while ((await desk.status(id)).status !== 'running') await sleep(20)
+    await worker.begun(id)
+    assert.equal((await desk.status(id)).status, 'running')
     const leaseMs = async () => Date.parse((await desk.status(id)).lease_expires_at as string)
     const first = await leaseMs()
     await eventually(async () => assert.ok((await leaseMs()) > first + 2_000))
