@@ -39,7 +39,7 @@ const parts = {
     'test/queue/requests.test.ts',
     'test/cli/qo/idle.test.ts',
   ],
-  http: ['test/http/fire.test.ts'],
+  http: ['test/http/fire.test.ts', 'test/http/serve.test.ts'],
 }
 
 const [part = ''] = process.argv.slice(2)

@@ -3,8 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { coven } from '../../src/cli/coven.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { type GrimoireMatch, type Task, TaskTree } from '../../src/tree/index.ts'
+import { run } from '../cli/terminal.ts'
+import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from '../tree/layout.ts'
 import { Served } from './process.ts'
@@ -62,10 +65,13 @@ describe('coven serve', () => {
   for (const [name, args] of Object.entries(refusals))
     test(`${name}: exit 2`, async () => {
       await using folder = await temporaryFolder()
-      await using server = new Served(args, { cwd: folder.path('') })
-      assert.equal(await server.ended(), 2)
-      assert.match(server.stderr, /^Error: /)
-      assert.equal(server.stdout, '')
+      const cwd = folder.path('')
+      const { exit, stdout, stderr } = await run(coven, ['serve', ...args], {
+        cwd,
+        env: { HOME: cwd },
+      })
+      assert.deepEqual([exit, stdout], [2, ''])
+      assert.match(stderr, /^Error: /)
     })
 
   test('a busy port: exit 2, and the one that has it goes on', async () => {
@@ -157,7 +163,9 @@ describe('two servers on one store', () => {
     await using two = await Served.start(['--store', url], place)
     const callers = [await Caller.to(one.url), await Caller.to(two.url)] as const
     const tasks = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => callers[n % 2 ? 0 : 1].create({ title: `t${n}` })),
+      Array.from({ length: sized(8, 20) }, (_, n) =>
+        callers[n % 2 ? 0 : 1].create({ title: `t${n}` }),
+      ),
     )
     for (const { id } of tasks) {
       const answers = await Promise.all(

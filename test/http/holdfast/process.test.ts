@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { holdfast } from '../../../src/cli/holdfast.ts'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { run } from '../../cli/terminal.ts'
 import { temporaryFolder } from '../../store/ground.ts'
-import { Served } from '../process.ts'
+import { type Place, Served } from '../process.ts'
 import { RawConnection, request } from '../raw.ts'
 import { Caller, type Refused } from '../served.ts'
 import { plant } from './planted.ts'
@@ -73,22 +75,14 @@ describe('holdfast serve', () => {
   for (const [name, args] of Object.entries(refusals))
     test(`${name}: exit 2`, async () => {
       await using folder = await temporaryFolder()
-      await using server = new Served(args, { cwd: folder.path(''), program })
-      assert.equal(await server.ended(), 2)
-      assert.match(server.stderr, /^holdfast: /)
-      assert.equal(server.stdout, '')
+      const cwd = folder.path('')
+      const { exit, stdout, stderr } = await run(holdfast, ['serve', ...args], {
+        cwd,
+        env: { HOME: cwd },
+      })
+      assert.deepEqual([exit, stdout], [2, ''])
+      assert.match(stderr, /^holdfast: /)
     })
-
-  test('a busy port: exit 2, and the one that has it goes on', async () => {
-    await using folder = await temporaryFolder()
-    const place = { cwd: folder.path(''), program }
-    await using first = await Served.start(['--store', 'memory:'], place)
-    const { port } = new URL(first.url)
-    await using second = new Served(['--port', port, '--store', 'memory:'], place)
-    assert.equal(await second.ended(), 2)
-    assert.match(second.stderr, /another program has it\. It is Holdfast: open http:\S+ .*--port 0/)
-    assert.equal((await fetch(`${first.url}/api/models`)).status, 200)
-  })
 
   test('HOLDFAST_TOKEN is a token, and is never told', async () => {
     await using folder = await temporaryFolder()
@@ -105,11 +99,31 @@ describe('holdfast serve', () => {
     assert.equal(await server.end(), 0)
     assert.doesNotMatch(server.stdout + server.stderr, /sesame/)
   })
+})
+
+describe('holdfast serve', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let place: Place
+  let server: Served & { readonly url: string }
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+    place = { cwd: folder.path(''), program, env: { HOLDFAST_AGENT: 'ann' } }
+    server = await Served.start([], place)
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+    await folder[Symbol.asyncDispose]()
+  })
+
+  test('a busy port: exit 2, and the one that has it goes on', async () => {
+    const { port } = new URL(server.url)
+    await using second = new Served(['--port', port, '--store', 'memory:'], place)
+    assert.equal(await second.ended(), 2)
+    assert.match(second.stderr, /another program has it\. It is Holdfast: open http:\S+ .*--port 0/)
+    assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
+  })
 
   test('agents reach it at /mcp', async () => {
-    await using folder = await temporaryFolder()
-    const place = { cwd: folder.path(''), program, env: { HOLDFAST_AGENT: 'ann' } }
-    await using server = await Served.start(['--store', 'memory:'], place)
     const api = await Caller.to(server.url)
     const { id } = await api.create({ title: 'x' })
     const client = new Client({ name: 'test', version: '0.0.0' })
@@ -120,8 +134,6 @@ describe('holdfast serve', () => {
   })
 
   test('the default store is the user’s own file, which is made', async () => {
-    await using folder = await temporaryFolder()
-    await using server = await Served.start([], { cwd: folder.path(''), program })
     assert.equal((await fetch(`${server.url}/api/tasks`)).status, 200)
     assert.ok(existsSync(folder.path('.local/share/holdfast/holdfast.db')))
   })
