@@ -19,7 +19,7 @@ const parts = {
   ],
   collection: ['test/collection/races.test.ts'],
   list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
-  plan: ['test/plan/processes.test.ts'],
+  plan: ['test/plan/processes.test.ts', 'test/cli/np/process.test.ts'],
   jobs: [
     'test/jobs/fire.test.ts',
     'test/jobs/races.test.ts',

@@ -5,8 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { sized } from '../../size.ts'
 
 const bin = join(process.cwd(), 'bin/np')
+
+const adding = sized(5, 8)
+const starting = sized(6, 16)
 
 let folder = ''
 let env: NodeJS.ProcessEnv = {}
@@ -72,9 +76,9 @@ describe('np as a process', () => {
     assert.match(stdout, /^Session \w{26} in .*\n$/)
   })
 
-  test('8 processes at once in one session leave neither gap nor repeat', async () => {
+  test(`${adding} processes at once in one session leave neither gap nor repeat`, async () => {
     const before = eventsOf().length
-    const children = Array.from({ length: 8 }, (_, at) =>
+    const children = Array.from({ length: adding }, (_, at) =>
       spawn(bin, ['t', 'a', '-t', `P${at}`, '-t', `Q${at}`, '--quiet'], {
         env,
         cwd: join(folder, 'project'),
@@ -84,18 +88,18 @@ describe('np as a process', () => {
     const ends = await Promise.all(children.map((child) => once(child, 'close')))
     assert.deepEqual(
       ends.map(([status]) => status),
-      Array(8).fill(0),
+      Array(adding).fill(0),
     )
     assert.deepEqual(
       eventsOf().map(({ seq }: { seq: number }) => seq),
-      Array.from({ length: before + 16 }, (_, at) => at + 1),
+      Array.from({ length: before + 2 * adding }, (_, at) => at + 1),
     )
     assert.equal(np(['repair']).status, 0)
   })
 
-  test('16 processes that start at once in one directory get one session', async () => {
+  test(`${starting} processes that start at once in one directory get one session`, async () => {
     mkdirSync(join(folder, 'fresh'))
-    const children = Array.from({ length: 16 }, () =>
+    const children = Array.from({ length: starting }, () =>
       spawn(bin, ['s', '--json'], {
         env,
         cwd: join(folder, 'fresh'),
