@@ -15,6 +15,8 @@ import { assertLayout } from './layout.ts'
 
 const processes = sized(3, 8)
 const tasks = sized(60, 5_000)
+/** There a task is dozens of requests; these are enough for one of each kind. */
+const tasksOnS3 = sized(40, 5_000)
 /** It ends by itself before its test would, and says what is left. */
 const msMax = sized(14, 50) * 60_000
 const testMsMax = msMax + 120_000
@@ -148,7 +150,7 @@ async function allEnded(store: Store, ids: readonly string[]): Promise<Task[]> {
 const twiceAtOnce = ({ id, input }: Task, runs: readonly Run[]): string =>
   `${id} (${input}) ran twice at once: ${runs.map(({ from, to }) => `${from} to ${to}`).join(', ')}`
 
-async function soak(url: string): Promise<void> {
+async function soak(url: string, tasks: number): Promise<void> {
   await using folder = await temporaryFolder()
   await using store = await openStore(url)
   const queue = new Queue(store)
@@ -202,7 +204,7 @@ describe('under fire: handlers fail, time out, kill their process and block the 
     'on NATS: every task ends, none runs twice at once, attempts are exact',
     async () => {
       await using server = await startNats()
-      await soak(server.url)
+      await soak(server.url, tasks)
     },
     testMsMax,
   )
@@ -211,7 +213,7 @@ describe('under fire: handlers fail, time out, kill their process and block the 
     'on S3: every task ends, none runs twice at once, attempts are exact',
     async () => {
       const { url } = await s3Bucket(sharedMinio())
-      await soak(url('fire', { more: patiently }))
+      await soak(url('fire', { more: patiently }), tasksOnS3)
     },
     testMsMax,
   )
