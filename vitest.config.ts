@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { builtInsteadOfSources, isBuilt } from './test/built.ts'
 
-/** What measures time, and so has the machine to itself. */
-const alone = ['test/**/timed.test.ts']
+/** What measures how fast the machine is: it has all of it to itself. */
+const alone = ['test/queue/timed.test.ts']
+
+/** What measures how soon something happens: two at once are enough for two cores. */
+const inPairs = ['test/**/timed.test.ts']
 
 /** What takes longest comes first, so that no core is idle at the end. Longest first. */
 const long = [
@@ -77,6 +80,16 @@ export default defineConfig({
           name: 'alone',
           include: alone,
           maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'in pairs',
+          include: inPairs,
+          exclude: alone,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -85,7 +98,7 @@ export default defineConfig({
         test: {
           name: 'other',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: inPairs,
           // Garbage is collected by who makes it: helpers only take turns with the other workers here.
           execArgv: ['--single-threaded-gc'],
           // More than cores, for many tests wait for a server that is meant to be silent.
