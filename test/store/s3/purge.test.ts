@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, test } from 'vitest'
 import { s3Requests } from '../../../src/store/drivers/s3/requests.ts'
-import { create, type Head, openStore, prefixed, remove, type Store } from '../../../src/store/index.ts'
+import {
+  create,
+  type Head,
+  openStore,
+  prefixed,
+  remove,
+  type Store,
+} from '../../../src/store/index.ts'
 import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
 import { sized } from '../../size.ts'
 import { assertFails } from '../failures.ts'
