@@ -31,6 +31,7 @@ const parts = {
     'test/tree/races.test.ts',
     'test/tree/model.test.ts',
     'test/tree/scale.test.ts',
+    'test/tree/matchers/bombs.test.ts',
     'test/cli/coven/process.test.ts',
   ],
   queue: [
