@@ -3,10 +3,7 @@ import { mcpServer } from './server.ts'
 import type { Workplace } from './tool.ts'
 
 /** Answers the requests of any number of clients over HTTP. Nothing is kept between them. */
-export interface McpHttp {
-  readonly path: string
-  readonly handle: (request: Request, sent: Sent) => Promise<Response>
-}
+export type McpHttp = (request: Request, sent: Sent) => Promise<Response>
 
 interface Sent {
   /** The JSON that was sent; whoever serves has read it, within its limits. */
@@ -28,12 +25,9 @@ export function mcpHttp(
     { onerror: ({ message }) => log(`MCP: ${message}`) },
   )
   let isFollowed = false
-  return {
-    path: '/mcp',
-    handle: (request, { body, ending }) => {
-      if (!isFollowed) ending.addEventListener('abort', () => void handler.close(), { once: true })
-      isFollowed = true
-      return handler.fetch(request, { parsedBody: body })
-    },
+  return (request, { body, ending }) => {
+    if (!isFollowed) ending.addEventListener('abort', () => void handler.close(), { once: true })
+    isFollowed = true
+    return handler.fetch(request, { parsedBody: body })
   }
 }

@@ -38,9 +38,10 @@ export const serve: Command = {
       ...{ store, folder, ...config, ...listening, version, log },
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
       webFolder: webFolder(),
-      mounts: ({ selectGrimoire }) => [
-        forAgents({ store, directory: null, agent, selectGrimoire }, { version, log }),
-      ],
+      mounts: ({ selectGrimoire }) => {
+        const workplace = { store, directory: null, agent, selectGrimoire }
+        return [{ path: '/mcp', handle: forAgents(workplace, { version, log }) }]
+      },
     }).catch(async (error) => {
       throw await listeningFailure(context, error)
     })
@@ -55,14 +56,11 @@ export const serve: Command = {
 
 /** What answers agents is most of what a server would have to load: it is loaded when the first one asks. */
 function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
-  let mcp: Promise<McpHttp> | null = null
+  let handle: Promise<McpHttp> | null = null
   const load = async () => (await import('../../mcp/index.ts')).mcpHttp(...given)
-  return {
-    path: '/mcp',
-    handle: async (request, sent) => {
-      mcp ??= load()
-      return (await mcp).handle(request, sent)
-    },
+  return async (request, sent) => {
+    handle ??= load()
+    return (await handle)(request, sent)
   }
 }
 

@@ -11,12 +11,10 @@ export const servedAll = (store: Store, options: Partial<HoldfastOptions> = {}):
     storeKind: 'memory',
     folder: null,
     port: 0,
-    mounts: ({ selectGrimoire }) => [
-      mcpHttp(
-        { store, directory: null, agent: 'mcp', selectGrimoire },
-        { version: '0.0.0', log: () => {} },
-      ),
-    ],
+    mounts: ({ selectGrimoire }) => {
+      const workplace = { store, directory: null, agent: 'mcp', selectGrimoire }
+      return [{ path: '/mcp', handle: mcpHttp(workplace, { version: '0.0.0', log: () => {} }) }]
+    },
     ...options,
   })
 
