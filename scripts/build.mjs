@@ -10,18 +10,19 @@ const outputs = [
     project: 'tsconfig.build.json',
     folder: 'dist',
     sources: ['src', 'scripts/bundle.mjs', 'web'],
-    bundle: async () => {
-      await bundlePrograms('dist/cli')
-      await bundleScreens('dist/tui')
-      await run(process.execPath, [root('node_modules/vite/bin/vite.js'), 'build', 'web'])
-    },
+    bundle: (compiled) =>
+      Promise.all([
+        bundlePrograms('dist/cli'),
+        run(process.execPath, [root('node_modules/vite/bin/vite.js'), 'build', 'web']),
+        compiled.then(() => bundleScreens('dist/tui')),
+      ]),
   },
   // Compiled against dist, through the package's own exports, as a user would be.
   {
     project: 'tsconfig.tools.json',
     folder: '.tools',
     sources: ['src', 'scripts/bundle.mjs', 'bench', 'test/processes'],
-    bundle: () => bundleTestProcesses('.tools/test/processes'),
+    bundle: (compiled) => compiled.then(() => bundleTestProcesses('.tools/test/processes')),
   },
 ]
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json']
@@ -32,8 +33,7 @@ export async function build() {
     if (isFresh(`${folder}/.stamp`, wanted)) continue
     say(`Building ${folder}/.`)
     rmSync(root(folder), { recursive: true, force: true })
-    await run(process.execPath, [root('node_modules/typescript/bin/tsc'), '-p', project])
-    await bundle?.()
+    await bundle(run(process.execPath, [root('node_modules/typescript/bin/tsc'), '-p', project]))
     markFresh(`${folder}/.stamp`, wanted)
   }
 }

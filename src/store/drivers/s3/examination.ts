@@ -35,7 +35,7 @@ export async function* examineS3(
       client.close()
     }
   }
-  yield await cors(place, origin)
+  yield await corsCheck(place, origin)
 }
 
 async function* examineBucket(bucket: Bucket): AsyncGenerator<Check> {
@@ -78,7 +78,7 @@ async function raceProbe(bucket: Bucket): Promise<Check> {
 }
 
 /** Asks as a browser does before it lets a page of another origin read the bucket. */
-async function cors(place: Place, origin: string): Promise<Check> {
+export async function corsCheck(place: Place, origin: string): Promise<Check> {
   const { bucket, endpoint, isPathStyle } = place
   const host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
   const transport = new Transport(new URL(`${endpoint.protocol}//${host}`))
