@@ -38,6 +38,7 @@ const parts = {
     'test/queue/fire.test.ts',
     'test/queue/races.test.ts',
     'test/queue/requests.test.ts',
+    'test/queue/timed.test.ts',
     'test/cli/qo/idle.test.ts',
   ],
   http: ['test/http/fire.test.ts', 'test/http/serve.test.ts'],

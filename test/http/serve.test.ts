@@ -6,12 +6,12 @@ import { describe, test } from 'vitest'
 import { coven } from '../../src/cli/coven.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { type GrimoireMatch, type Task, TaskTree } from '../../src/tree/index.ts'
-import { run } from '../cli/terminal.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from '../tree/layout.ts'
 import { Served } from './process.ts'
 import { posted, RawConnection } from './raw.ts'
+import { serveRefusal } from './refusal.ts'
 import { Caller, served } from './served.ts'
 import { EventReader } from './stream.ts'
 
@@ -64,14 +64,7 @@ describe('coven serve', () => {
   }
   for (const [name, args] of Object.entries(refusals))
     test(`${name}: exit 2`, async () => {
-      await using folder = await temporaryFolder()
-      const cwd = folder.path('')
-      const { exit, stdout, stderr } = await run(coven, ['serve', ...args], {
-        cwd,
-        env: { HOME: cwd },
-      })
-      assert.deepEqual([exit, stdout], [2, ''])
-      assert.match(stderr, /^Error: /)
+      assert.match(await serveRefusal(coven, args), /^Error: /)
     })
 
   test('a busy port: exit 2, and the one that has it goes on', async () => {

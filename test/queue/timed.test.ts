@@ -29,7 +29,7 @@ async function measure(url: string, concurrency: number, tasks: number) {
 describe('performance of the specification', () => {
   let server: MinioServer
   beforeAll(async () => {
-    server = await startMinio({ onDisk: true })
+    server = await startMinio()
   })
   afterAll(() => server[Symbol.asyncDispose]())
 

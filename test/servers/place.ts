@@ -8,7 +8,7 @@ const freeBytesMin = 4 * 2 ** 30
 
 /**
  * Where servers of tests keep their data: in memory where there is plenty of it, for most of what they do is syncing small
- * files. `kill -9` takes none of it from there either. On disk where a test asks for it, as what measures time does, and in
+ * files. `kill -9` takes none of it from there either. On disk where a test asks for it, and in
  * a soak.
  */
 export function placeOfData(onDisk: boolean): string {

@@ -152,23 +152,30 @@ describe('qo worker --handlers', () => {
     desk.place('empty.mjs', 'export const limit = 5')
     desk.place('text.mjs', 'export default { x: "text" }')
     desk.place('good.mjs', 'export const x = () => 1')
-    for (const [args, words] of [
-      [['--handlers', 'none.mjs'], /There is no file none\.mjs/],
-      [['--handlers', '.'], /There is no file \./],
+    const loaded = [
       [['--handlers', 'broken.mjs'], /broken\.mjs can't be loaded: SyntaxError/],
       [['--handlers', 'throws.mjs'], /throws\.mjs can't be loaded: Error: at once/],
       [['--handlers', 'empty.mjs'], /empty\.mjs exports no handlers/],
       [['--handlers', 'text.mjs'], /The handler of "x" in text\.mjs is no function/],
       [['--handlers', 'good.mjs', '--exec', 'x=cat'], /Type "x" has two handlers/],
+    ] as const
+    const notLoaded = [
+      [['--handlers', 'none.mjs'], /There is no file none\.mjs/],
+      [['--handlers', '.'], /There is no file \./],
       [['--exec', 'x=cat', '--exec', 'x=cat'], /Type "x" has two handlers/],
       [['--exec', 'cat'], /--exec takes no "cat"/],
       [['--exec', 'x='], /--exec takes no "x="/],
       [['--exec', '=cat'], /--exec takes no "=cat"/],
       [[], /The worker has nothing to run/],
-    ] as const) {
-      // Only what is loaded, or not, needs a process that loads it as Node does.
-      const isLoaded = args.some((each) => existsSync(join(desk.directory, each)) && each !== '.')
-      const { status, stdout, stderr } = isLoaded ? fails(args) : await refused(args)
+    ] as const
+    // Only what is loaded needs a process that loads it as Node does.
+    const outcomes = [
+      ...loaded.map(([args, words]) => ({ ...fails(args), words })),
+      ...(await Promise.all(
+        notLoaded.map(async ([args, words]) => ({ ...(await refused(args)), words })),
+      )),
+    ]
+    for (const { status, stdout, stderr, words } of outcomes) {
       assert.deepEqual([status, stdout], [2, ''], stderr)
       assert.match(stderr, words)
     }

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { holdfast } from '../../../src/cli/holdfast.ts'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
-import { run } from '../../cli/terminal.ts'
 import { temporaryFolder } from '../../store/ground.ts'
 import { type Place, Served } from '../process.ts'
 import { RawConnection, request } from '../raw.ts'
+import { serveRefusal } from '../refusal.ts'
 import { Caller, type Refused } from '../served.ts'
 import { plant } from './planted.ts'
 import { opened } from './served.ts'
@@ -74,14 +74,7 @@ describe('holdfast serve', () => {
   }
   for (const [name, args] of Object.entries(refusals))
     test(`${name}: exit 2`, async () => {
-      await using folder = await temporaryFolder()
-      const cwd = folder.path('')
-      const { exit, stdout, stderr } = await run(holdfast, ['serve', ...args], {
-        cwd,
-        env: { HOME: cwd },
-      })
-      assert.deepEqual([exit, stdout], [2, ''])
-      assert.match(stderr, /^holdfast: /)
+      assert.match(await serveRefusal(holdfast, args), /^holdfast: /)
     })
 
   test('HOLDFAST_TOKEN is a token, and is never told', async () => {
@@ -101,7 +94,7 @@ describe('holdfast serve', () => {
   })
 })
 
-describe('holdfast serve', () => {
+describe('holdfast serve, with nothing said', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let place: Place
   let server: Served & { readonly url: string }
