@@ -25,11 +25,22 @@ export async function install({ forTests }) {
   const wanted = fingerprint(['package-lock.json'], process.versions.modules, process.platform)
   if (!existsSync(root('node_modules')) || !isFresh(stamp, wanted)) {
     say('Installing packages from the lock file.')
-    await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+    await fromLockFile()
     markFresh(stamp, wanted)
   }
   const isNeeded = forTests || !isBuiltInGood()
   return { compiled: isNeeded && !existsSync(binary) ? compile() : Promise.resolve() }
+}
+
+/** What npm has kept is not asked for again: a third of the time. What it has may be too old to know all that is wanted. */
+async function fromLockFile() {
+  const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  try {
+    await npm([...command, '--prefer-offline'])
+  } catch {
+    say('Installing once more, without what npm has kept.')
+    await npm([...command, '--prefer-online'])
+  }
 }
 
 function isBuiltInGood() {
