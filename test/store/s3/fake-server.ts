@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a server may get wrong. */
-export type Flaw = 'creation' | 'update' | 'deletion' | 'no deletion'
+/** What a server may get wrong. `late creation` shows only when it keeps twenty objects. */
+export type Flaw = 'creation' | 'late creation' | 'update' | 'deletion' | 'no deletion'
+
+const lateObjects = 20
 
 /** Keeps objects in memory and conditions only as far as it has no flaw there. */
 export async function startFakeServer(...flaws: readonly Flaw[]) {
@@ -17,7 +19,9 @@ export async function startFakeServer(...flaws: readonly Flaw[]) {
     const there = objects.get(pathname)
     const isStale = headers['if-match'] !== undefined && headers['if-match'] !== there?.etag
     const isTaken = headers['if-none-match'] === '*' && there !== undefined
-    const flaw: Flaw = method === 'DELETE' ? 'deletion' : isTaken ? 'creation' : 'update'
+    const creation: Flaw =
+      flaws.includes('late creation') && objects.size >= lateObjects ? 'late creation' : 'creation'
+    const flaw: Flaw = method === 'DELETE' ? 'deletion' : isTaken ? creation : 'update'
     if ((isStale || isTaken) && !flaws.includes(flaw)) return response.writeHead(412).end()
     if (method === 'PUT') {
       const etag = `"${++writes}"`

@@ -12,9 +12,9 @@ const memoryName = 'holdfast/.store/probe.json'
 export async function rememberProbe(
   account: S3Account,
   bucket: string,
-  prefix: string,
+  prefix = '',
 ): Promise<void> {
-  const path = `/${bucket}/${prefix}/${memoryName}`
+  const path = `/${bucket}/${prefix === '' ? '' : `${prefix}/`}${memoryName}`
   const { ok, status } = await account.request(path, { method: 'PUT', body: await found(account) })
   if (!ok) throw new Error(`PUT ${path} was answered ${status}`)
 }

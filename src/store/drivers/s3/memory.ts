@@ -22,10 +22,12 @@ const probes = new Map<string, Promise<ProbeResult>>()
 /** Knows whether the bucket can be written to safely: finds it out once, and writes it down beside the data. */
 export class ProbeMemory {
   readonly #bucket: Bucket
+  readonly #tryOut: (bucket: Bucket) => Promise<ProbeResult>
   #result: Promise<ProbeResult> | undefined
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: Bucket, tryOut: (bucket: Bucket) => Promise<ProbeResult> = probe) {
     this.#bucket = bucket
+    this.#tryOut = tryOut
   }
 
   /** Before the first write; a store that is only read is not touched. */
@@ -49,7 +51,7 @@ export class ProbeMemory {
     const { place } = this.#bucket.client
     const id = `${place.endpoint.origin}/${place.bucket}`
     const known = place.probe === 'always' ? undefined : probes.get(id)
-    const running = known ?? probe(this.#bucket)
+    const running = known ?? this.#tryOut(this.#bucket)
     probes.set(id, running)
     try {
       const result = await running

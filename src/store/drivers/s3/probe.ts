@@ -7,7 +7,7 @@ import { NoAnswer } from './transport.ts'
 import { newWriteId } from './write-id.ts'
 
 /** Races show what a single request does not: some servers honour a condition only while nobody else writes. */
-const rounds = 20
+const roundsUsual = 20
 const writers = 32
 
 /** What a round of a race came to: what is wrong with it, or null. */
@@ -24,14 +24,13 @@ export interface ProbeResult {
  * Tries out, with objects of its own, what the driver rests on. A server that lets two writers win is refused: it
  * would lose data. One whose DELETE can't be trusted is not asked to delete.
  */
-export async function probe(bucket: Bucket): Promise<ProbeResult> {
-  const trial = new Trial(bucket)
+export async function probe(bucket: Bucket, rounds = roundsUsual): Promise<ProbeResult> {
+  const trial = new Trial(bucket, rounds)
   try {
-    const flaws = [
-      await trial.repeat('creation if absent', () => trial.creation(trial.newName())),
-      await trial.repeat('update if unchanged', () => trial.update()),
-    ].filter((flaw) => flaw !== null)
-    if (flaws.length > 0) throw unsafeServer(bucket.client.place.shown, flaws)
+    const flaw =
+      (await trial.repeat('creation if absent', () => trial.creation(trial.newName()))) ??
+      (await trial.repeat('update if unchanged', () => trial.update()))
+    if (flaw !== null) throw unsafeServer(bucket.client.place.shown, flaw)
     const deletionFlaw = await deletionFlawOf(trial)
     return { isDeletionSafe: deletionFlaw === null, deletionFlaw }
   } finally {
@@ -53,10 +52,10 @@ async function deletionFlawOf(trial: Trial): Promise<string | null> {
   }
 }
 
-const unsafeServer = (shown: string, flaws: readonly string[]): StoreError =>
+const unsafeServer = (shown: string, flaw: string): StoreError =>
   new StoreError(
     'unsafe_server',
-    `The server of ${shown} does not keep to conditions: ${flaws.join('; ')}. Several writers would lose each other's data.`,
+    `The server of ${shown} does not keep to conditions: ${flaw}. Several writers would lose each other's data.`,
     'Use a server that honours If-None-Match and If-Match under load; docs/stores/s3.md lists some.',
   )
 
@@ -68,26 +67,27 @@ interface Outcome {
 
 class Trial {
   readonly #bucket: Bucket
+  readonly #rounds: number
   readonly #folder = `${ownFolder}.store/probe/${newWriteId()}/`
   readonly #made: { name: string; version: string | undefined }[] = []
   #names = 0
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: Bucket, rounds: number) {
     this.#bucket = bucket
+    this.#rounds = rounds
   }
 
   newName(): string {
     return `${this.#folder}${++this.#names}`
   }
 
+  /** Up to the first flaw: a server that breaks its word once is not asked again. */
   async repeat(what: string, round: Round): Promise<string | null> {
-    const flaws: string[] = []
-    for (let count = 0; count < rounds; count++) {
+    for (let count = 1; count <= this.#rounds; count++) {
       const flaw = await round()
-      if (flaw !== null) flaws.push(flaw)
+      if (flaw !== null) return `${what} failed in round ${count} with ${writers} writers (${flaw})`
     }
-    if (flaws.length === 0) return null
-    return `${what} failed in ${flaws.length} of ${rounds} rounds with ${writers} writers (${flaws[0]})`
+    return null
   }
 
   async creation(name: string): Promise<string | null> {
@@ -165,7 +165,7 @@ class Trial {
       if (there) return `"${there.etag}"`
       if (outcome.isLost) throw this.#silent()
     }
-    throw unsafeServer(this.#bucket.client.place.shown, ['creation if absent stored nothing'])
+    throw unsafeServer(this.#bucket.client.place.shown, 'creation if absent stored nothing')
   }
 
   #silent(): unknown {
