@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { startNats } from '../../servers/nats.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { temporaryFolder } from '../../store/ground.ts'
+import { rememberProbe } from '../../store/s3/known-probe.ts'
 import { Desk, memoryDesk } from './desk.ts'
 
 interface Place extends AsyncDisposable {
   readonly url: string
 }
 
-/** Where a new user starts: nothing is there yet, but for the bucket, which Holdfast never makes. */
+/** Where a new user starts: nothing is there yet, but for the bucket, which Holdfast never makes, and what a probe has found. */
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   memory: async () => ({ url: memoryDesk().url, [Symbol.asyncDispose]: async () => {} }),
   sqlite: async () => {
@@ -22,6 +23,8 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const account = await sharedMinio()
     Object.assign(process.env, account.environment)
     const bucket = await account.createBucket({ versioned: true })
+    // To try the server out takes more than a thousand writes; one file of a run has done so.
+    await rememberProbe(account, bucket)
     return { url: account.storeUrl(bucket), [Symbol.asyncDispose]: async () => {} }
   },
 }
