@@ -9,9 +9,9 @@ import { assertFails } from '../failures.ts'
 import { s3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const commits = sized(400, 10_000)
+const commits = sized(200, 10_000)
 const clients = 48
-const kills = sized(2, 4)
+const kills = sized(1, 4)
 
 describe('MinIO killed with kill -9', () => {
   let server: MinioServer
