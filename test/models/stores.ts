@@ -27,7 +27,7 @@ export const storeKinds: Readonly<Record<string, () => Promise<Supply>>> = {
   sqlite: async () => supplied(sqliteGround),
   nats: async () => {
     // A server of its own, for models have namespaces of their own, and two files would share them.
-    const server = await startNats()
+    const server = await startNats({ oneProcessor: true })
     return {
       next: () => natsGround(server.url),
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

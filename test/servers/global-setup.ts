@@ -11,10 +11,13 @@ import type { SharedServers } from './shared.ts'
 
 type Started<K extends keyof SharedServers> = AsyncDisposable & { readonly told: SharedServers[K] }
 
+const oneProcessor = true
+
 const starters: { readonly [K in keyof SharedServers]: () => Promise<Started<K>> } = {
-  nats: async () => telling(await startNats(), ({ url }) => ({ url })),
-  'nats-cluster': async () => telling(await startNatsCluster(3), ({ url }) => ({ url })),
-  minio: async () => telling(await startMinio(), ({ account }) => account),
+  nats: async () => telling(await startNats({ oneProcessor }), ({ url }) => ({ url })),
+  'nats-cluster': async () =>
+    telling(await startNatsCluster(3, { oneProcessor }), ({ url }) => ({ url })),
+  minio: async () => telling(await startMinio({ oneProcessor }), ({ account }) => account),
   ministack: async () => telling(await startMinistack({ forgets: true }), ({ account }) => account),
 }
 

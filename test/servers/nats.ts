@@ -7,9 +7,9 @@ import { natsServer } from '../../scripts/fetch/paths.mjs'
 import { type Certificates, makeCertificates } from './certificate.ts'
 import { makeCreds } from './creds.ts'
 import { freePorts } from './port.ts'
-import { type Launch, Server, started } from './server.ts'
+import { type Launch, Server, type ServerOptions, started } from './server.ts'
 
-export interface NatsOptions {
+export interface NatsOptions extends Pick<ServerOptions, 'oneProcessor'> {
   /** Its data is on disk, and every write is synced before it is acknowledged, as by default it is not. */
   readonly durable?: boolean
   readonly jetstream?: boolean
@@ -41,7 +41,8 @@ export class NatsServer extends Server {
   readonly #ports: NatsPorts
 
   constructor(options: NatsOptions, ports: NatsPorts) {
-    super('NATS', natsServer(), { onDisk: options.durable ?? false })
+    const { durable: onDisk = false, oneProcessor = false } = options
+    super('NATS', natsServer(), { onDisk, oneProcessor })
     this.#options = options
     this.#ports = ports
     this.port = ports.client

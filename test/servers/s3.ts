@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { minio, ministack } from '../../scripts/fetch/paths.mjs'
 import { freePorts } from './port.ts'
-import { type DataOptions, type Launch, Server, type Start, started } from './server.ts'
+import {
+  type DataOptions,
+  type Launch,
+  Server,
+  type ServerOptions,
+  type Start,
+  started,
+} from './server.ts'
 
 /** Both servers know only this region; AWS takes it for any bucket without one. */
 export const region = 'us-east-1'
@@ -68,7 +75,7 @@ export abstract class S3Server extends Server {
   readonly port: number
   readonly account: S3Account
 
-  constructor(name: string, start: Start, port: number, options: DataOptions) {
+  constructor(name: string, start: Start, port: number, options: ServerOptions) {
     super(name, start, options)
     this.port = port
     this.account = new S3Account({
@@ -86,7 +93,7 @@ export abstract class S3Server extends Server {
 
 /** MinIO: keeps objects as files, verifies signatures, and knows no conditional DELETE. */
 export class MinioServer extends S3Server {
-  constructor(port: number, options: DataOptions) {
+  constructor(port: number, options: ServerOptions) {
     super('MinIO', minio(), port, options)
   }
 
@@ -150,7 +157,7 @@ const startOn = <S extends S3Server, O extends DataOptions>(
   options: O,
 ): Promise<S> => started(async () => new kind((await freePorts(1))[0]!, options))
 
-export const startMinio = (options: DataOptions = {}): Promise<MinioServer> =>
+export const startMinio = (options: ServerOptions = {}): Promise<MinioServer> =>
   startOn(MinioServer, options)
 export const startMinistack = (options: MinistackOptions = {}): Promise<MinistackServer> =>
   startOn(MinistackServer, options)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isSoak } from '../size.ts'
 import { placeOfData } from './place.ts'
 import { isPortTaken } from './port.ts'
 
@@ -25,6 +26,14 @@ export interface DataOptions {
   readonly onDisk?: boolean
 }
 
+export interface ServerOptions extends DataOptions {
+  /**
+   * A server written in Go runs on one processor, but in a soak. On more, its threads hand work to each other, which costs
+   * a tenth of what it does for small requests, in a cluster a fifth.
+   */
+  readonly oneProcessor?: boolean
+}
+
 /**
  * A real server on loopback, with its data and its log in a folder of its own, both gone when it is
  * disposed of. It is gone as well when this process ends in any other way, even by `kill -9`: a shell beside
@@ -34,12 +43,18 @@ export abstract class Server implements AsyncDisposable {
   readonly folder: string
   readonly #name: string
   readonly #start: Start
+  readonly #processors: Readonly<Record<string, string>>
   readonly #guard: ChildProcess
   #process: ChildProcess | undefined
 
-  constructor(name: string, start: Start, { onDisk = false }: DataOptions = {}) {
+  constructor(
+    name: string,
+    start: Start,
+    { onDisk = false, oneProcessor = false }: ServerOptions = {},
+  ) {
     this.#name = name
     this.#start = start
+    this.#processors = oneProcessor && !isSoak ? { GOMAXPROCS: '1' } : {}
     this.folder = mkdtempSync(join(placeOfData(onDisk), 'holdfast-server-'))
     this.#guard = startGuard(this.folder)
   }
@@ -65,7 +80,7 @@ export abstract class Server implements AsyncDisposable {
     // A group of its own: Ctrl-C is for the tests, which then end it.
     this.#process = spawn(command, [...firstArgs, ...args], {
       cwd: this.folder,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...this.#processors, ...env },
       stdio: ['ignore', log, log],
       detached: true,
     })

@@ -15,7 +15,7 @@ const rushMs = sized(200, 500)
 
 let cluster: NatsCluster
 beforeAll(async () => {
-  cluster = await startNatsCluster(3)
+  cluster = await startNatsCluster(3, { oneProcessor: true })
 })
 afterAll(() => cluster[Symbol.asyncDispose]())
 

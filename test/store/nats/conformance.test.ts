@@ -5,7 +5,7 @@ import { natsGround } from './ground.ts'
 
 let server: Awaited<ReturnType<typeof startNats>>
 beforeAll(async () => {
-  server = await startNats()
+  server = await startNats({ oneProcessor: true })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
