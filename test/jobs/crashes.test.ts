@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TaskManager, TaskNotFoundError } from '../../src/jobs/index.ts'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
-import { atEveryCrash } from '../models/crashes.ts'
+import { atEveryCrash, copiesOf } from '../models/crashes.ts'
 import { Bench, bytes, TestClock } from './kit.ts'
 import { assertLayout, assertNoneMissing } from './layout.ts'
 
@@ -10,9 +10,8 @@ const claimTtlMs = 60_000
 const clock = new TestClock()
 
 /** One task in each status, each with a key that says which. */
-async function prepare(): Promise<Store> {
-  const store = limited(await openStore('memory:'), 1)
-  const own = new TaskManager(store, { now: clock.now })
+async function plant(empty: Store): Promise<void> {
+  const own = new TaskManager(limited(empty, 1), { now: clock.now })
   const submit = (idempotencyKey: string, maxAttempts = 2) =>
     own.submit({ idempotencyKey, payload: bytes('x'), maxAttempts })
   await submit('pending')
@@ -22,8 +21,10 @@ async function prepare(): Promise<Store> {
   for (const id of [completed, failed]) await own.claim(id, 'worker-a')
   await own.complete(completed, bytes('done'))
   await own.fail(failed, 'broken')
-  return store
 }
+
+const planted = copiesOf(plant)
+const prepare = async (): Promise<Store> => limited(await planted(), 1)
 
 const idOf = async (manager: TaskManager, key: string) =>
   (await manager.getByIdempotencyKey(key)).id

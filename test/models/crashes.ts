@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { counted, type Faults, flaky, type Store } from '../../src/store/index.ts'
+import {
+  counted,
+  create,
+  type Faults,
+  flaky,
+  openStore,
+  type Store,
+} from '../../src/store/index.ts'
 
 /** More commits than any operation makes; an operation that goes on for longer never ends. */
 const commitsMax = 2_000
@@ -35,4 +42,26 @@ async function crashAt({ prepare, operate, check }: Crashing, faults: Faults): P
   )
   await check(store, isAcknowledged)
   return dying.counts.commit < (faults.failBefore ?? faults.failAfter ?? 0)
+}
+
+/**
+ * Makes stores in memory that each hold what `plant` puts into an empty one: a copy takes less than to do it all again for
+ * every crash.
+ */
+export function copiesOf(plant: (empty: Store) => Promise<unknown>): () => Promise<Store> {
+  const planted = async () => {
+    await using store = await openStore('memory:')
+    await plant(store)
+    const entries: { key: string; value: Uint8Array }[] = []
+    for await (const { key, value } of store.scan('')) entries.push({ key, value })
+    return entries
+  }
+  let entries: ReturnType<typeof planted> | undefined
+  return async () => {
+    entries ??= planted()
+    const copy = await openStore('memory:')
+    const { ok } = await copy.commit((await entries).map(({ key, value }) => create(key, value)))
+    assert.ok(ok)
+    return copy
+  }
 }

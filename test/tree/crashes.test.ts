@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, test } from 'vitest'
-import { create, limited, openStore, type Store } from '../../src/store/index.ts'
+import { create, limited, type Store } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
-import { atEveryCrash } from '../models/crashes.ts'
+import { atEveryCrash, copiesOf } from '../models/crashes.ts'
 import { assertLayout, assertNothingMissed } from './layout.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
@@ -33,12 +33,12 @@ async function plant(store: Store): Promise<void> {
   await tree.restore(id('f'))
 }
 
-async function prepare(isAtomic: boolean): Promise<Store> {
-  const memory = await openStore('memory:')
-  const store = isAtomic ? memory : limited(memory, 1)
-  await plant(store)
-  return store
-}
+const oneByOne = (store: Store): Store => limited(store, 1)
+const plantedAtOnce = copiesOf(plant)
+const plantedOneByOne = copiesOf((store) => plant(oneByOne(store)))
+
+const prepare = async (isAtomic: boolean): Promise<Store> =>
+  isAtomic ? plantedAtOnce() : oneByOne(await plantedOneByOne())
 
 /** All that readers can see but times, by title. */
 async function seen(store: Store): Promise<unknown> {
