@@ -18,7 +18,7 @@ const parts = {
     'test/store/s3/names.test.ts',
   ],
   collection: ['test/collection/races.test.ts'],
-  list: ['test/list/processes.test.ts', 'test/list/model.test.ts'],
+  list: ['test/list/processes.test.ts', 'test/list/model.test.ts', 'test/list/scale.test.ts'],
   plan: ['test/plan/processes.test.ts', 'test/cli/np/process.test.ts'],
   jobs: [
     'test/jobs/fire.test.ts',

@@ -8,7 +8,8 @@ import { sized } from '../size.ts'
 import { Bench } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
-const rounds = sized(25, 100)
+const rounds = sized(12, 100)
+const shared = sized(30, 60)
 const racers = 10
 
 onEveryStore('races', { check: assertLayout }, (ground) => {
@@ -54,7 +55,7 @@ onEveryStore('races', { check: assertLayout }, (ground) => {
       },
     }
     const submitted = await bench.queue.submitMany(
-      Array.from({ length: 60 }, () => ({ type: 't' })),
+      Array.from({ length: shared }, () => ({ type: 't' })),
     )
     for (let at = 0; at < 3; at++)
       await bench.worker(
@@ -63,7 +64,7 @@ onEveryStore('races', { check: assertLayout }, (ground) => {
       )
     for (const { id } of submitted) assert.equal((await bench.queue.wait(id)).status, 'completed')
     await bench.stop()
-    assert.equal(runs.size, 60)
+    assert.equal(runs.size, shared)
     assert.deepEqual([...new Set(runs.values())], [1])
   })
 })
