@@ -7,7 +7,7 @@ import {
   type Page,
   type Route,
 } from 'playwright-core'
-import { afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { chromium as installed } from '../../scripts/fetch/paths.mjs'
 import { eventually } from '../eventually.ts'
 
@@ -48,7 +48,7 @@ const browserArgs = [
 /** A page that is being looked at, and all that went wrong on it. */
 export class Visit implements AsyncDisposable {
   readonly page: Page
-  readonly #problems: string[] = []
+  #problems: string[] = []
   #expected: RegExp[] = []
   /** The requests since the page was opened, as `GET /path`. */
   readonly requests: string[] = []
@@ -84,11 +84,22 @@ export class Visit implements AsyncDisposable {
     await this.page.context().close()
   }
 
+  /** Begins anew with what went wrong, and with what may. */
   check(): void {
     const problems = this.#problems.filter(
       (problem) => !this.#expected.some((expected) => expected.test(problem)),
     )
+    this.#problems = []
+    this.#expected = []
     assert.deepEqual(problems, [])
+  }
+
+  /** Leaves the view for one that shows nothing, so that nothing is left of it or asked for any more. The page stays. */
+  async rest(): Promise<void> {
+    await this.page.goto(this.page.url().replace(/#.*|$/, '#/between'))
+    await this.says('There is no such page.')
+    await this.page.unrouteAll()
+    this.requests.length = 0
   }
 
   /** Waits until the page says so. */
@@ -123,6 +134,12 @@ export class Visit implements AsyncDisposable {
   }
 }
 
+const usual: BrowserContextOptions = {
+  viewport: { width: 1280, height: 860 },
+  // What moves is drawn sixty times a second.
+  reducedMotion: 'reduce',
+}
+
 /** Lets a request wait until the page has long given up, or been left. */
 export const hang = (route: Route): void => {
   setTimeout(() => void route.abort().catch(() => {}), 60_000).unref()
@@ -136,34 +153,50 @@ function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: browserArgs, timeout: patienceMs })
 }
 
-/** A browser for the tests of a file. Each visit is checked and ended after its test. */
+/** A browser for the tests of a file, which looks at the page as they ask for it. */
 export function withBrowser(): {
+  /** A page in a profile of its own. It is checked and ended after the test. */
   visit(url: string, options?: BrowserContextOptions): Promise<Visit>
+  /**
+   * The page that the tests of the file share, for loading it is most of what many of them take. Where there is none yet, or
+   * the last test has failed on it, it is loaded and made ready. After each test it is checked, and leaves its view.
+   */
+  stay(url: string, ready?: (guest: Visit) => Promise<void>): Promise<Visit>
 } {
   let browser: Browser
+  let shared: Visit | undefined
   const visits: Visit[] = []
+  const open = async (url: string, options: BrowserContextOptions = {}): Promise<Visit> => {
+    const context = await browser.newContext({ ...usual, ...options })
+    context.setDefaultTimeout(patienceMs)
+    const visit = new Visit(await context.newPage())
+    visits.push(visit)
+    await visit.page.goto(url)
+    return visit
+  }
   beforeAll(async () => {
     launched ??= launch()
     browser = await launched
   })
-  afterEach(async () => {
-    const ended = visits.splice(0)
-    for (const visit of ended) await visit[Symbol.asyncDispose]()
-    for (const visit of ended) visit.check()
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') shared = undefined
+    const seen = visits.splice(0)
+    for (const visit of seen)
+      await (visit === shared ? visit.rest() : visit[Symbol.asyncDispose]())
+    for (const visit of seen) visit.check()
   })
+  afterAll(() => shared?.[Symbol.asyncDispose]())
   return {
-    visit: async (url, options = {}) => {
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 860 },
-        // What moves is drawn sixty times a second.
-        reducedMotion: 'reduce',
-        ...options,
-      })
-      context.setDefaultTimeout(patienceMs)
-      const visit = new Visit(await context.newPage())
-      visits.push(visit)
-      await visit.page.goto(url)
-      return visit
+    visit: open,
+    stay: async (url, ready) => {
+      if (shared === undefined) {
+        shared = await open(url)
+        await ready?.(shared)
+      } else {
+        visits.push(shared)
+        await shared.page.goto(url)
+      }
+      return shared
     },
   }
 }

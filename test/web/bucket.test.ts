@@ -5,7 +5,7 @@ import { BucketScene } from './bucket.ts'
 import { claim, finish } from './outcomes.ts'
 
 describe('the queue of a bucket, without a server', () => {
-  const { visit } = withBrowser()
+  const { visit, stay } = withBrowser()
   let scene: BucketScene
   beforeAll(async () => {
     scene = await BucketScene.start()
@@ -14,10 +14,9 @@ describe('the queue of a bucket, without a server', () => {
 
   /** A page of the bucket with the keys given, at a place of its own. */
   const open = async (path = 'queue') => {
-    const guest = await visit(`${scene.url}#/${path}`)
+    const guest = await stay(`${scene.url}#/${path}`, (page) => scene.connect(page))
     // The bucket answers the look for a server with 403 or 404.
     guest.expect(/40[034]/)
-    await scene.connect(guest)
     return guest
   }
   const failed = async () => {

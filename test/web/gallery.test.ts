@@ -29,12 +29,22 @@ const looks = [
   { name: 'phone', width: 390, height: 844, colorScheme: 'light' },
 ] as const
 
-/** Whoever sees little, hears the page or has no mouse can use it as well. */
-async function assertUsable({ page }: Visit, view: string): Promise<void> {
-  assert.deepEqual(await faint(page), [], `texts of ${view} that are hard to read`)
-  assert.deepEqual(await nameless(page), [], `parts of ${view} without a name`)
-  assert.deepEqual(await unreached(page), [], `what keys do not reach on ${view}`)
+/** On every screen it fits, and whoever sees little, hears the page or has no mouse can use it as well. */
+async function assertUsable(guest: Visit, view: string): Promise<void> {
+  const { page } = guest
+  for (const { name, width, height, colorScheme } of looks) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme })
+    const where = `${view} on a screen that is ${name}`
+    assert.equal(await page.evaluate<number>(overflow), 0, `${where} is wider than that`)
+    await guest.picture(`${view}-${name}`)
+    assert.deepEqual(await faint(page), [], `texts of ${where} that are hard to read`)
+    assert.deepEqual(await nameless(page), [], `parts of ${where} without a name`)
+    assert.deepEqual(await unreached(page), [], `what keys do not reach of ${where}`)
+  }
 }
+
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /** What opens over a view, by the button that opens it. */
 const dialogs = ({ plan }: Scene): Readonly<Record<string, string | RegExp>> => ({
@@ -47,36 +57,24 @@ const dialogs = ({ plan }: Scene): Readonly<Record<string, string | RegExp>> => 
 
 describe('every view', () => {
   const { visit } = withBrowser()
-  for (const { name, width, height, colorScheme } of looks)
-    test(`shows what there is, and fits, on a screen that is ${name}`, async () => {
-      await using served = await Served.start()
-      const scene = await fill(served)
-      const look = {
-        viewport: { width, height },
-        colorScheme,
-        reducedMotion: 'no-preference',
-      } as const
-      await using guest = await visit(served.url, look)
-      for (const [view, address] of Object.entries(views)) {
-        const [path, words] = address(scene)
-        await guest.page.goto(`${served.url}#/${path}`)
-        await guest.says(words)
-        const overflow = await guest.page.evaluate<number>(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        assert.equal(overflow, 0, `${view} is wider than the screen`)
-        if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
-        await guest.picture(`${view}-${name}`)
-        await assertUsable(guest, view)
-      }
-      for (const [path, button] of Object.entries(dialogs(scene))) {
-        await guest.page.goto(`${served.url}#/${path}`)
-        await guest.press(button)
-        await guest.page.locator('dialog').waitFor()
-        await guest.picture(`${path.replace('/', '-')}-dialog-${name}`)
-        await assertUsable(guest, `the dialog of ${path}`)
-        await guest.press('Go back')
-      }
-      assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
-    })
+  test('shows what there is, fits, and can be used, on every screen', async () => {
+    await using served = await Served.start()
+    const scene = await fill(served)
+    await using guest = await visit(served.url, { reducedMotion: 'no-preference' })
+    for (const [view, address] of Object.entries(views)) {
+      const [path, words] = address(scene)
+      await guest.page.goto(`${served.url}#/${path}`)
+      await guest.says(words)
+      if (isPictured && view === 'queue-overview') await goOn(served, 20_000)
+      await assertUsable(guest, view)
+    }
+    for (const [path, button] of Object.entries(dialogs(scene))) {
+      await guest.page.goto(`${served.url}#/${path}`)
+      await guest.press(button)
+      await guest.page.locator('dialog').waitFor()
+      await assertUsable(guest, `${path.replace('/', '-')}-dialog`)
+      await guest.press('Go back')
+    }
+    assert.deepEqual([...guest.hosts], [new URL(served.url).host], 'nobody else was asked')
+  })
 })

@@ -14,7 +14,7 @@ function deep(levels: number): unknown {
 }
 
 describe('hostile contents', () => {
-  const { visit } = withBrowser()
+  const { stay } = withBrowser()
   let served: Served
   beforeAll(async () => {
     served = await Served.start()
@@ -30,7 +30,7 @@ describe('hostile contents', () => {
       body: markup,
       tags: ['<u>x</u>'],
     })
-    const guest = await visit(served.url)
+    const guest = await stay(served.url)
     for (const path of [
       'queue',
       'queue/tasks',
@@ -54,7 +54,7 @@ describe('hostile contents', () => {
       type: turned,
       input: { name: turned, tab: 'a\u0007b' },
     })
-    const guest = await visit(`${served.url}#/queue/task/${id}`)
+    const guest = await stay(`${served.url}#/queue/task/${id}`)
     await guest.says('invoice⟨U+202E⟩fdp.exe')
     await guest.says('a⟨U+0007⟩b')
     assert.equal((await guest.page.content()).includes('\u202E'), false)
@@ -67,7 +67,7 @@ describe('hostile contents', () => {
       input: { rows, text: 'x'.repeat(500_000) },
     })
     const nested = await served.queue.submit({ type: 'deep', input: deep(60) })
-    const guest = await visit(`${served.url}#/queue/task/${id}`)
+    const guest = await stay(`${served.url}#/queue/task/${id}`)
     await guest.press('rows: [ 40,000 ]')
     await guest.press('39,900 more')
     await guest.says('39,800 more')
@@ -83,7 +83,7 @@ describe('hostile contents', () => {
   })
 
   test('an address that nobody made leads to words, not to a broken page', async () => {
-    const guest = await visit(`${served.url}#/nowhere/%E0%A4%A`)
+    const guest = await stay(`${served.url}#/nowhere/%E0%A4%A`)
     await guest.says('There is no such page.')
     guest.expect(/400|404/)
     await guest.page.goto(`${served.url}#/queue/task/${encodeURIComponent('../../models')}`)

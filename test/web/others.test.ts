@@ -4,7 +4,7 @@ import { withBrowser } from './browser.ts'
 import { Served } from './served.ts'
 
 describe('plans, list and jobs on a served store', () => {
-  const { visit } = withBrowser()
+  const { stay } = withBrowser()
   let served: Served
   beforeAll(async () => {
     served = await Served.start()
@@ -14,7 +14,7 @@ describe('plans, list and jobs on a served store', () => {
   test('a plan grows while one looks', async () => {
     const { plans } = served
     const told = { cmd: 'np' }
-    const guest = await visit(`${served.url}#/plans`)
+    const guest = await stay(`${served.url}#/plans`)
     await guest.says('There is no plan yet.')
     const { sid } = (await plans.start(served.folder('work'))).session
     await plans.setGoal(sid, { title: 'Be seen', description: 'By everybody' }, told)
@@ -36,7 +36,7 @@ describe('plans, list and jobs on a served store', () => {
   test('a plan is changed from the page: goal, a task, its status; an archived one is not', async () => {
     const { plans } = served
     const { sid } = (await plans.start(served.folder('changed'))).session
-    const guest = await visit(`${served.url}#/plans/${sid}`)
+    const guest = await stay(`${served.url}#/plans/${sid}`)
     await guest.says('No goal yet')
     await guest.press('Set the goal')
     await guest.page.getByLabel('Title').fill('Be changed')
@@ -90,7 +90,7 @@ describe('plans, list and jobs on a served store', () => {
   })
 
   test('the list: a refusal, add with tags, done and undone, by tag, edited, deleted', async () => {
-    const guest = await visit(`${served.url}#/lists`)
+    const guest = await stay(`${served.url}#/lists`)
     await guest.says('Nothing to do here.')
     guest.expect(/400/)
     await guest.page.getByLabel('New task').fill('Buy milk')
@@ -128,7 +128,7 @@ describe('plans, list and jobs on a served store', () => {
 
   test('two who edit the same task of the list: the later one is told, and what was typed stays', async () => {
     const { id } = await served.list.add('Shared')
-    const guest = await visit(`${served.url}#/lists`)
+    const guest = await stay(`${served.url}#/lists`)
     await guest.press('Edit Shared')
     await guest.page.getByLabel(/^Text/).fill('Mine')
     await served.list.update(id, { text: 'Theirs' })
@@ -145,7 +145,7 @@ describe('plans, list and jobs on a served store', () => {
     const id = await jobs.submit({ payload, idempotencyKey: 'invoice/7 ☂', maxAttempts: 1 })
     await jobs.claim(id, 'printer')
     await jobs.fail(id, 'Out of paper')
-    const guest = await visit(`${served.url}#/jobs?status=pending`)
+    const guest = await stay(`${served.url}#/jobs?status=pending`)
     await guest.says('No job is pending.')
     await guest.page.getByRole('link', { name: 'failed', exact: true }).click()
     await guest.page.getByRole('link', { name: id.slice(0, 18) }).waitFor()

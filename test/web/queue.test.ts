@@ -7,7 +7,7 @@ import { claim, finish, renew } from './outcomes.ts'
 import { Served } from './served.ts'
 
 describe('the queue on a served store', () => {
-  const { visit } = withBrowser()
+  const { visit, stay } = withBrowser()
   let served: Served
   beforeAll(async () => {
     served = await Served.start()
@@ -18,7 +18,7 @@ describe('the queue on a served store', () => {
   const statusOf = async (id: string) => (await served.queue.get(id)).status
 
   test('an empty queue says what to do; a task is submitted, and what is no JSON is not', async () => {
-    const guest = await visit(`${served.url}#/queue/workers`)
+    const guest = await stay(`${served.url}#/queue/workers`)
     await guest.says('No worker is registered.')
     await guest.page.getByRole('link', { name: 'Overview' }).click()
     await guest.says('No task has been submitted yet.')
@@ -49,7 +49,7 @@ describe('the queue on a served store', () => {
 
   test('replay, cancel, archive, unarchive: the task and the page change', async () => {
     const id = await served.failedTask()
-    const guest = await visit(taskPage(id))
+    const guest = await stay(taskPage(id))
     await guest.press('Archive')
     await guest.says('It is archived.')
     await guest.press('Unarchive')
@@ -68,7 +68,7 @@ describe('the queue on a served store', () => {
   test('a running task: lease, worker, and a request to stop, though its lease is renewed', async () => {
     const { id } = await served.queue.submit({ type: 'slow', input: {} })
     const leaseId = await claim(served.store, id, 'worker-9')
-    const guest = await visit(taskPage(id))
+    const guest = await stay(taskPage(id))
     await guest.says(/expires in 4 min/)
     await guest.says('worker-9')
     // The page does not see that the worker is still at it.
@@ -112,7 +112,7 @@ describe('the queue on a served store', () => {
   test('every version is there, and the difference of any two', async () => {
     const { id } = await served.queue.submit({ type: 'report', input: { page: 1 } })
     await finish(served.store, id, 'complete', { rows: 12, list: [1] })
-    const guest = await visit(taskPage(id))
+    const guest = await stay(taskPage(id))
     await guest.says('attempt 1 by worker-1')
     await guest.shows('.timeline li', 3)
     const differs = (words: RegExp) => guest.page.locator('.diff', { hasText: words }).waitFor()
@@ -125,7 +125,7 @@ describe('the queue on a served store', () => {
 
   test('what another does is shown without being asked for', async () => {
     const id = await served.failedTask('live')
-    const guest = await visit(taskPage(id))
+    const guest = await stay(taskPage(id))
     await guest.says('Live')
     await served.queue.replay(id)
     await guest.page.locator('h1 .status', { hasText: 'pending' }).waitFor()
@@ -137,7 +137,7 @@ describe('the queue on a served store', () => {
 
   test('of two people who do the same at once, one is told that nothing was changed', async () => {
     const id = await served.failedTask()
-    const [one, other] = [await visit(taskPage(id)), await visit(taskPage(id))]
+    const [one, other] = [await stay(taskPage(id)), await visit(taskPage(id))]
     await one.says('Last error')
     await other.says('Last error')
     // What happens meanwhile does not reach the other page.
@@ -152,7 +152,7 @@ describe('the queue on a served store', () => {
 
   test('a task that is deleted while its page is open is gone from it', async () => {
     const id = await served.failedTask('doomed')
-    const guest = await visit(taskPage(id))
+    const guest = await stay(taskPage(id))
     await guest.says('Last error')
     const key = `qo/tasks/${id.charAt(0)}/${id}.json`
     const entry = (await served.store.get(key)) ?? assert.fail('there is no such task')
@@ -167,7 +167,7 @@ describe('the queue on a served store', () => {
     const key = `qo/tasks/7/${id}.json`
     const value = new TextEncoder().encode('{"id": 1}')
     await served.store.commit([{ type: 'create', key, value }])
-    const guest = await visit(served.url)
+    const guest = await stay(served.url)
     guest.expect(/422/)
     await guest.page.goto(taskPage(id))
     await guest.says('Put it right with the tool that wrote it.')
@@ -177,7 +177,7 @@ describe('the queue on a served store', () => {
     const made = await served.queue.submitMany(
       Array.from({ length: 20 }, (_, at) => ({ type: 'filtered', input: { name: `guest ${at}` } })),
     )
-    const guest = await visit(`${served.url}#/queue/tasks?type=filtered`)
+    const guest = await stay(`${served.url}#/queue/tasks?type=filtered`)
     await guest.says('20 tasks, all of them')
     await guest.page.getByLabel('Text').fill('guest 17')
     await guest.says('1 task, all of them')
@@ -202,7 +202,7 @@ describe('the queue on a served store', () => {
   })
 
   test('keys alone will do: to the search, from row to row, into a task', async () => {
-    const guest = await visit(`${served.url}#/queue/tasks?type=filtered`)
+    const guest = await stay(`${served.url}#/queue/tasks?type=filtered`)
     await guest.says('20 tasks, all of them')
     await guest.page.keyboard.press('/')
     await guest.page.locator('input[type=search]:focus').waitFor()

@@ -38,11 +38,11 @@ async function cpuMs(cdp: CDPSession): Promise<number> {
 }
 
 describe(`${taskCount} tasks`, () => {
-  const { visit } = withBrowser()
+  const { stay } = withBrowser()
   const many = withManyTasks()
 
   test('scrolling through all of them is smooth, draws what is in view, and asks seldom', async () => {
-    const guest = await visit(`${many.served.url}#/queue/tasks`)
+    const guest = await stay(`${many.served.url}#/queue/tasks`)
     await guest.says('100 tasks loaded')
     guest.requests.length = 0
     await guest.page.evaluate(loadAll)
@@ -65,7 +65,7 @@ describe(`${taskCount} tasks`, () => {
   })
 
   test('a storm of changes is no storm of requests', async () => {
-    const guest = await visit(`${many.served.url}#/queue`)
+    const guest = await stay(`${many.served.url}#/queue`)
     await guest.says('Live')
     guest.requests.length = 0
     const ends = Date.now() + 5_000
