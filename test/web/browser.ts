@@ -181,8 +181,7 @@ export function withBrowser(): {
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') shared = undefined
     const seen = visits.splice(0)
-    for (const visit of seen)
-      await (visit === shared ? visit.rest() : visit[Symbol.asyncDispose]())
+    for (const visit of seen) await (visit === shared ? visit.rest() : visit[Symbol.asyncDispose]())
     for (const visit of seen) visit.check()
   })
   afterAll(() => shared?.[Symbol.asyncDispose]())
