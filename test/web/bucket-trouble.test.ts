@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { sharedMinistack } from '../servers/shared.ts'
-import { withBrowser } from './browser.ts'
+import { type Visit, withBrowser } from './browser.ts'
 import { BucketScene } from './bucket.ts'
 import { finish } from './outcomes.ts'
 
 describe('a bucket that gives trouble', () => {
-  const { visit } = withBrowser()
+  const { visit, stay } = withBrowser()
   let scene: BucketScene
   let id: string
   beforeAll(async () => {
@@ -19,9 +19,9 @@ describe('a bucket that gives trouble', () => {
   afterAll(() => scene[Symbol.asyncDispose]())
 
   const open = async (given: Record<string, string> = {}) => {
-    const guest = await visit(`${scene.url}#/queue/task/${id}`)
+    const ready = (page: Visit) => scene.connect(page, given)
+    const guest = await stay(`${scene.url}#/queue/task/${id}`, ready)
     guest.expect(/40[0-9]/, /ERR_/, /CORS|Access-Control/)
-    await scene.connect(guest, given)
     return guest
   }
 
@@ -78,14 +78,19 @@ describe('a bucket that gives trouble', () => {
   test('one without CORS rules, asked from another address, says what to run', async () => {
     const other = await sharedMinistack()
     const bucket = await other.createBucket({ versioned: true })
-    const guest = await open({
+    const guest = await open()
+    await guest.press('Forget the keys')
+    const endpoint = 'Endpoint (empty for AWS)'
+    await scene.connect(guest, {
       Bucket: bucket,
-      'Endpoint (empty for AWS)': other.endpoint.replace('127.0.0.1', 'localhost'),
+      [endpoint]: other.endpoint.replace('127.0.0.1', 'localhost'),
       'Access key id': other.accessKeyId,
       'Secret access key': other.secretAccessKey,
     })
     await guest.says(/its CORS rules do not allow the page/)
     await guest.says(/run qo ui deploy/)
+    await scene.connect(guest, { Bucket: scene.bucket, [endpoint]: scene.account.endpoint })
+    await guest.says('Last error')
   })
 
   test('this computer’s clock is off: requests are signed by the server’s, and it is said', async () => {

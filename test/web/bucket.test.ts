@@ -26,6 +26,31 @@ describe('the queue of a bucket, without a server', () => {
   }
   const stored = async (id: string) => scene.object(`tasks/${id.charAt(0)}/${id}.json`)
 
+  // First, for it leaves the page that the others go on with connected.
+  test('keys that are wrong say which part, and the form stays; pasted ones are understood', async () => {
+    const guest = await stay(scene.url)
+    guest.expect(/40[034]/)
+    await scene.connect(guest, { 'Secret access key': 'wrong' })
+    await guest.says('The secret access key does not belong to this access key.')
+    await scene.connect(guest, { 'Access key id': 'NOBODY' })
+    await guest.says(/S3 does not know this access key/)
+    await scene.connect(guest, { Bucket: 'no-such-bucket-anywhere' })
+    await guest.says('There is no such bucket.')
+    await scene.connect(guest, {
+      Bucket: scene.bucket,
+      'Access key id': '',
+      'Secret access key': '',
+    })
+    await guest.says('The access key id or the secret access key is missing.')
+    // What the AWS command printed is understood, too.
+    const { accessKeyId, secretAccessKey } = scene.account
+    const pasted = { Credentials: { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } }
+    await guest.page.getByText('Or paste what the AWS command printed').click()
+    await guest.page.getByLabel(/^JSON of aws sts/).fill(JSON.stringify(pasted, null, 2))
+    await guest.press('Connect')
+    await guest.says('Newest tasks')
+  })
+
   test('the page comes from the bucket, knows it, and keeps the keys nowhere', async () => {
     const guest = await visit(scene.url)
     guest.expect(/40[034]/)
@@ -154,30 +179,6 @@ describe('the queue of a bucket, without a server', () => {
     await guest.says(/can’t be read as a task/)
     await guest.page.goto(`${scene.url}#/queue/task/c1111111-2222-4333-8444-555555555555`)
     await guest.says(/it was deleted, or never was there/)
-  })
-
-  test('keys that are wrong say which part, and the form stays; pasted ones are understood', async () => {
-    const guest = await visit(scene.url)
-    guest.expect(/40[034]/)
-    await scene.connect(guest, { 'Secret access key': 'wrong' })
-    await guest.says('The secret access key does not belong to this access key.')
-    await scene.connect(guest, { 'Access key id': 'NOBODY' })
-    await guest.says(/S3 does not know this access key/)
-    await scene.connect(guest, { Bucket: 'no-such-bucket-anywhere' })
-    await guest.says('There is no such bucket.')
-    await scene.connect(guest, {
-      Bucket: scene.bucket,
-      'Access key id': '',
-      'Secret access key': '',
-    })
-    await guest.says('The access key id or the secret access key is missing.')
-    // What the AWS command printed is understood, too.
-    const { accessKeyId, secretAccessKey } = scene.account
-    const pasted = { Credentials: { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } }
-    await guest.page.getByText('Or paste what the AWS command printed').click()
-    await guest.page.getByLabel(/^JSON of aws sts/).fill(JSON.stringify(pasted, null, 2))
-    await guest.press('Connect')
-    await guest.says('Newest tasks')
   })
 
   test('a bucket that keeps no versions says what is missing', async () => {

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { withBrowser } from './browser.ts'
 import { Served } from './served.ts'
 
 describe('the server behind the page', () => {
-  const { visit } = withBrowser()
+  const { visit, stay } = withBrowser()
+  let served: Served
+  beforeAll(async () => {
+    served = await Served.start()
+  })
+  afterAll(() => served[Symbol.asyncDispose]())
 
   test('goes away: what is shown is marked as old; comes back: it is new again', async () => {
-    await using served = await Served.start()
     const id = await served.failedTask()
-    await using guest = await visit(`${served.url}#/queue/task/${id}`)
+    const guest = await stay(`${served.url}#/queue/task/${id}`)
     await guest.says('Live')
     guest.expect(/ERR_|Failed to load/)
     await served.down()
@@ -26,9 +30,9 @@ describe('the server behind the page', () => {
   })
 
   test('wants a token: it is asked for, sent, and kept nowhere', async () => {
-    await using served = await Served.start({ token: 'a-secret-of-the-server' })
-    await served.queue.submit({ type: 'guarded' })
-    await using guest = await visit(served.url)
+    await using guarded = await Served.start({ token: 'a-secret-of-the-server' })
+    await guarded.queue.submit({ type: 'guarded' })
+    await using guest = await visit(guarded.url)
     guest.expect(/401/)
     await guest.says('This server wants a token')
     await guest.page.getByLabel('Token').fill('wrong')
@@ -45,7 +49,6 @@ describe('the server behind the page', () => {
   })
 
   test('has another clock than this computer: times go by the store’s, and it is said', async () => {
-    await using served = await Served.start()
     const { id } = await served.queue.submit({ type: 'later', delayMs: 7_200_000 })
     await using guest = await visit('about:blank')
     await guest.page.clock.install({ time: Date.now() + 3_630_000 })
@@ -55,8 +58,8 @@ describe('the server behind the page', () => {
   })
 
   test('light and dark: as the system says, until the reader chooses', async () => {
-    await using served = await Served.start()
-    await using guest = await visit(served.url, { colorScheme: 'dark' })
+    const guest = await stay(served.url)
+    await guest.page.emulateMedia({ colorScheme: 'dark' })
     await guest.says('Live')
     const isPaper = (colour: string) =>
       eventually(async () => {
