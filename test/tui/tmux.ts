@@ -11,8 +11,8 @@ const run = promisify(execFile)
 /** Variables under which programs behave as in a terminal of a person. */
 const usual = { TERM: 'screen-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
-/** Each look at the screen is a process. */
-const screenLookMs = 50
+/** Each look at the screen is a process: what takes its time is looked for less often. */
+const screenLookMs = (looks: number): number => Math.min(50 * 1.2 ** looks, 500)
 
 /** What stands on the screen before the monitor starts. */
 export const before = ['Something from', 'before']

@@ -9,18 +9,18 @@ const lookMs = 5
 
 type Seen<T> = Exclude<T, false | null | undefined>
 
-/** Looks until there is something to see, so often. */
+/** Looks until there is something to see; how often may go by how many looks there have been. */
 export async function until<T>(
   what: string,
   look: () => Promise<T> | T,
-  everyMs = lookMs,
+  everyMs: number | ((looks: number) => number) = lookMs,
 ): Promise<Seen<T>> {
   const deadline = Date.now() + patienceMsMax
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const seen = await look()
     if (seen) return seen as Seen<T>
     if (Date.now() > deadline) throw new Error(`There was no ${what} within ${patienceMsMax} ms`)
-    await sleep(everyMs)
+    await sleep(typeof everyMs === 'number' ? everyMs : everyMs(looks))
   }
 }
 
