@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/index.ts'
 import { startNats } from '../servers/nats.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { numbers } from './states.ts'
-import { before, startTmux } from './tmux.ts'
+import { before, startTmux, type Tmux } from './tmux.ts'
 
 const told = { cmd: 'np test' }
 
@@ -34,33 +34,32 @@ const sizeOf = (text: string) => text.split('x').map(Number) as [columns: number
 /** The last line of a monitor that has fitted itself to a width. */
 const drawnTo = (columns: number): RegExp => new RegExp(`^.{${columns - 6}}q quit$`, 'm')
 
-describe('in a terminal', () => {
-  const leaving: readonly [string, string[]][] = [
-    ['q', ['q']],
-    ['Ctrl-C', ['C-c']],
-    ['q while it starts', []],
-  ]
+const colours = /\[(?:\d+;)*3[1-7]m/
 
-  test.each(leaving)('%s ends it, and leaves the terminal as it was', async (_, keys) => {
+/** Whether the terminal is as it was before the monitor. */
+async function assertLeft(tmux: Tmux): Promise<void> {
+  assert.equal(await tmux.isClean(), true)
+  // What is typed is shown again, and a line is a line: raw mode is off.
+  await tmux.type('echo af', 'ter', 'Enter')
+  await tmux.sees(/^\$ echo after\nafter\n\$ *$/m)
+}
+
+describe('in a terminal', () => {
+  test('q while it starts ends it, and leaves the terminal as it was', async () => {
     await using place = await prepared()
     await using tmux = await startTmux()
     await tmux.monitor([place.url, place.sid])
-    if (keys.length > 0) await tmux.sees(/Ship the monitor +active/)
-    await tmux.type(...(keys.length > 0 ? keys : ['q']))
+    await tmux.type('q')
     await tmux.sees(/exit 0$/m)
-    assert.equal(await tmux.isClean(), true)
-    // What is typed is shown again, and a line is a line: raw mode is off.
-    await tmux.type('echo af', 'ter', 'Enter')
-    await tmux.sees(/^\$ echo after\nafter\n\$ *$/m)
+    await assertLeft(tmux)
   })
 
   test.each([
-    ['q', '80x24 60x12 120x30'],
     ['C-c', '80x24 60x12 120x30'],
     ['q', '40x10 20x5 120x30'],
     ['q', '80x24 200x10'],
     ['q', '80x24 120x30 60x12'],
-  ])('%s leaves nothing of it on the screen after the sizes %s', async (key, sizes) => {
+  ])('%s ends it, and leaves the terminal as it was, after the sizes %s', async (key, sizes) => {
     await using place = await prepared()
     const [first, ...others] = sizes.split(' ').map(sizeOf)
     await using tmux = await startTmux(...first!)
@@ -74,7 +73,7 @@ describe('in a terminal', () => {
     const screen = await tmux.sees(/^exit 0\n\$ *$/m)
     assert.equal(screen.trimEnd(), [...before, 'exit 0', '$'].join('\n'))
     assert.doesNotMatch(await tmux.screen({ scrolled: true }), /Task \d/)
-    assert.equal(await tmux.isClean(), true)
+    await assertLeft(tmux)
   })
 
   test('it ends by SIGTERM as any program, with the terminal as it was', async () => {
@@ -87,11 +86,12 @@ describe('in a terminal', () => {
     assert.equal(await tmux.isClean(), true)
   })
 
-  test('it scrolls, goes to the list of sessions and back', async () => {
+  test('it has colours, scrolls, goes to the list of sessions and back', async () => {
     await using place = await prepared()
     await using tmux = await startTmux()
     await tmux.monitor([place.url, place.sid])
     await tmux.sees(/ 1–12 of 40 /)
+    assert.match(await tmux.screen({ coloured: true }), colours)
     await tmux.type('j', 'j', 'Down')
     await tmux.sees(/ 4–15 of 40 /)
     await tmux.type('PageDown')
@@ -106,13 +106,15 @@ describe('in a terminal', () => {
     await tmux.sees(/ 29–40 of 40 /)
   })
 
-  test('it opens with the list where no session is given', async () => {
+  test('it opens with the list where no session is given, and has no colours with NO_COLOR', async () => {
     await using place = await prepared()
     await using tmux = await startTmux()
-    await tmux.monitor([place.url])
+    await tmux.monitor([place.url], { NO_COLOR: '1', CI: 'true' })
     await tmux.sees(/› ● Ship the monitor/)
+    assert.doesNotMatch(await tmux.screen({ coloured: true }), colours)
     await tmux.type('Enter')
     await tmux.sees(/Ship the monitor +active/)
+    assert.doesNotMatch(await tmux.screen({ coloured: true }), colours)
   })
 
   test('it fits itself to a terminal that changes its size', async () => {
@@ -135,20 +137,6 @@ describe('in a terminal', () => {
     assert.equal(screen.trimEnd().split('\n').length, 24)
     await tmux.type('q')
     await tmux.sees(/^exit 0$/m)
-  })
-
-  test('it has colours, and none with NO_COLOR', async () => {
-    await using place = await prepared()
-    await using tmux = await startTmux()
-    const colours = /\[(?:\d+;)*3[1-7]m/
-    await tmux.monitor([place.url, place.sid])
-    await tmux.sees(/Ship the monitor +active/)
-    assert.match(await tmux.screen({ coloured: true }), colours)
-    await tmux.type('q')
-    await tmux.sees(/^exit 0$/m)
-    await tmux.monitor([place.url, place.sid], { NO_COLOR: '1', CI: 'true' })
-    await tmux.sees(/Ship the monitor +active/)
-    assert.doesNotMatch(await tmux.screen({ coloured: true }), colours)
   })
 
   test('a warning waits until the screen is free', async () => {
