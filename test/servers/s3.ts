@@ -59,9 +59,13 @@ export class S3Account implements Credentials {
   async createBucket({ versioned = false } = {}): Promise<string> {
     const bucket = `holdfast-${randomBytes(6).toString('hex')}`
     await this.#mustSucceed(`/${bucket}`)
-    const versioning = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
-    if (versioned) await this.#mustSucceed(`/${bucket}?versioning`, versioning)
+    if (versioned) await this.keepVersions(bucket)
     return bucket
+  }
+
+  async keepVersions(bucket: string): Promise<void> {
+    const versioning = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
+    await this.#mustSucceed(`/${bucket}?versioning`, versioning)
   }
 
   async #mustSucceed(path: string, body: string | null = null): Promise<void> {
