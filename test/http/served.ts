@@ -21,7 +21,8 @@ export interface Answered<T = unknown> {
 /** What a document says, made ready to be compared with. */
 class Schemas {
   readonly document: OpenApi
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false })
+  /** Whether it is a document at all is for its own test to say: that takes longer than all that is asked here. */
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
   readonly #validators = new Map<string, ValidateFunction>()
 
   constructor(text: string) {
@@ -64,6 +65,11 @@ export class Caller {
   static async to(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Caller> {
     const response = await fetch(`${url}/openapi.json`, { headers })
     return new Caller(url, schemasOf(await response.text()))
+  }
+
+  /** To another server of the same kind, which publishes the same document. */
+  at(url: string): Caller {
+    return new Caller(url, this.#schemas)
   }
 
   async ask<T = Task>(method: string, path: string, asked: Asked = {}): Promise<Answered<T>> {
@@ -134,13 +140,20 @@ export interface Refused {
 
 /** The operation that a request is one of; one with fixed words goes before one with parameters. */
 function operationAt({ paths }: OpenApi, method: string, path: string) {
-  const fits = (template: string) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
   const [best] = Object.keys(paths)
-    .filter(fits)
+    .filter((template) => isPath(template, path))
     .sort((a, b) => a.split('{').length - b.split('{').length)
   const operation = best && (paths[best]?.[method.toLowerCase()] as Operation | undefined)
   return best && operation ? { path: best, operation } : null
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** Whether a path is one that is written so in a document. */
+export function isPath(template: string, path: string): boolean {
+  const known = patterns.get(template) ?? new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
+  patterns.set(template, known)
+  return known.test(path)
 }
 
 /** Serves a store on a free port. */

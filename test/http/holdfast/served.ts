@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type HoldfastOptions, type Serving, serveHoldfast } from '../../../src/http/index.ts'
 import { mcpHttp } from '../../../src/mcp/index.ts'
 import { openStore, type Store } from '../../../src/store/index.ts'
-import { Caller } from '../served.ts'
+import { Caller, isPath } from '../served.ts'
 
 /** Serves all models of a store on a free port, with all that the program brings. */
 export const servedAll = (store: Store, options: Partial<HoldfastOptions> = {}): Promise<Serving> =>
@@ -18,10 +18,14 @@ export const servedAll = (store: Store, options: Partial<HoldfastOptions> = {}):
     ...options,
   })
 
+/** Who has read the document once: whatever the store, it is the same. */
+let reader: Caller | undefined
+
 /** The same, and somebody to ask it. */
 export async function opened(store: Store, options: Partial<HoldfastOptions> = {}) {
   const serving = await servedAll(store, options)
-  const api = await Caller.to(serving.url)
+  reader ??= await Caller.to(serving.url)
+  const api = reader.at(serving.url)
   const { refused } = api
   api.refused = (route, code, asked) => {
     tried.add(`${operationOf(api, ...route)} ${code}`)
@@ -35,10 +39,8 @@ const tried = new Set<string>()
 
 function operationOf({ document }: Caller, method: string, path: string): string | undefined {
   const [plain] = path.split('?') as [string]
-  const fits = (template: string) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain)
   const [best] = Object.keys(document.paths)
-    .filter(fits)
+    .filter((template) => isPath(template, plain))
     .sort((a, b) => a.split('{').length - b.split('{').length)
   return document.paths[best ?? '']?.[method.toLowerCase()]?.operationId
 }
