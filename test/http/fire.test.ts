@@ -11,10 +11,10 @@ import { assertLayout } from '../tree/layout.ts'
 import { Deeds, httpAgent, libraryAgent, programAgent } from './agents.ts'
 import { Served } from './process.ts'
 
-const count = sized(40, 5_000)
+const count = sized(20, 5_000)
 /** There each claim is dozens of requests. */
 const countOnS3 = 200
-const agents = isSoak ? { http: 10, program: 4, library: 2 } : { http: 6, program: 1, library: 1 }
+const agents = isSoak ? { http: 10, program: 4, library: 2 } : { http: 4, program: 1, library: 1 }
 const agentCount = Object.values(agents).reduce((sum, each) => sum + each)
 const msMax = sized(1_200_000, 3_600_000)
 

@@ -12,8 +12,8 @@ import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(4, 16)
-const keys = sized(60, 1_000)
-const keysOnS3 = sized(16, 1_000)
+const keys = sized(24, 1_000)
+const keysOnS3 = sized(8, 1_000)
 
 async function allTasks(store: Store): Promise<Task[]> {
   const tasks: Task[] = []
@@ -105,7 +105,7 @@ describe(`idempotency under fire: ${processes} processes submit the same keys, 4
   test(`${keysOnS3} keys on S3`, () => inNewBucket((url) => submitTogether(url, keysOnS3)), 600_000)
 })
 
-const tasksToDo = sized(80, 2_000)
+const tasksToDo = sized(40, 2_000)
 /** How many tasks a worker has in hand at once. */
 const lanes = 4
 

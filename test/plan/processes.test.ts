@@ -11,7 +11,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(4, 16)
+const processes = sized(3, 16)
 
 interface Race {
   readonly url: string
@@ -92,7 +92,7 @@ describe(`${processes} processes add and update in one session: numbers 1 to n, 
       `on SQLite, ${name}`,
       () =>
         inFolder((folder) =>
-          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(6, 12) }),
+          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(4, 12) }),
         ),
       180_000,
     )

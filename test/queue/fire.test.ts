@@ -14,7 +14,7 @@ import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { assertLayout } from './layout.ts'
 
 const processes = sized(3, 8)
-const tasks = sized(60, 5_000)
+const tasks = sized(40, 5_000)
 /** There a task is dozens of requests; these are enough for one of each kind. */
 const tasksOnS3 = sized(40, 5_000)
 /** It ends by itself before its test would, and says what is left. */

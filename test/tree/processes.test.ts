@@ -9,7 +9,7 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const agents = sized(4, 16)
+const agents = sized(3, 16)
 
 /** What an agent finished, once it is through. */
 const doneBy = async (child: Child): Promise<string[]> =>
@@ -59,9 +59,9 @@ async function race(url: string, count: number): Promise<void> {
 /** Some agents are killed; once the claims are stale, the work goes on and ends. */
 async function raceWithKills(url: string): Promise<void> {
   await using store = await openStore(url)
-  await plant(store, sized(100, 200))
+  await plant(store, sized(60, 200))
   const children = Array.from(
-    { length: 6 },
+    { length: sized(4, 6) },
     (_, at) => new Child('tree-agent', [url, `agent-${at}`]),
   )
   const [survivor, ...doomed] = children as [Child, ...Child[]]
@@ -97,19 +97,19 @@ async function raceWithKills(url: string): Promise<void> {
 describe(`${agents} agents claim from one tree: each task by exactly one, the history complete`, () => {
   test('as processes on one SQLite file', async () => {
     await using folder = await temporaryFolder()
-    await race(`sqlite:${folder.path('tasks.db')}`, sized(40, 400))
+    await race(`sqlite:${folder.path('tasks.db')}`, sized(20, 400))
   }, 180_000)
 
   test('as processes on one NATS server', async () => {
     await using server = await startNats()
-    await race(server.url, sized(40, 200))
+    await race(server.url, sized(20, 200))
   }, 180_000)
 
   test('in one process, as openers of their own', async () => {
     await using folder = await temporaryFolder()
     const url = `sqlite:${folder.path('tasks.db')}`
     await using store = await openStore(url)
-    await plant(store, sized(40, 300))
+    await plant(store, sized(20, 300))
     const finished = new Map<string, string>()
     await Promise.all(
       Array.from({ length: agents }, async (_, at) => {

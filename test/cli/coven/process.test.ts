@@ -140,7 +140,7 @@ async function work(agent: string): Promise<string[]> {
 }
 
 const families = sized(1, 7)
-const agents = Array.from({ length: sized(4, 8) }, (_, at) => `agent-${at}`)
+const agents = Array.from({ length: sized(3, 8) }, (_, at) => `agent-${at}`)
 
 describe('several processes share one SQLite file', () => {
   test(`${agents.length} agents claim from one tree: each task is claimed by exactly one`, async () => {

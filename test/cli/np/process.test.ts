@@ -9,8 +9,8 @@ import { sized } from '../../size.ts'
 
 const bin = join(process.cwd(), 'bin/np')
 
-const adding = sized(5, 8)
-const starting = sized(6, 16)
+const adding = sized(3, 8)
+const starting = sized(3, 16)
 
 let folder = ''
 let env: NodeJS.ProcessEnv = {}

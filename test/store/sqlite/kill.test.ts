@@ -9,7 +9,7 @@ import { Child } from '../../child.ts'
 import { sized } from '../../size.ts'
 import { temporaryFolder } from '../ground.ts'
 
-const rounds = sized(16, 200)
+const rounds = sized(10, 200)
 const lifeMsMax = 60
 
 interface Acknowledged {
