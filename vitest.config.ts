@@ -60,7 +60,7 @@ const waiting = [
 ]
 
 /** So that two or three of the workers wait at any time: more would leave a core idle, fewer would be for all others to wait for at the end. */
-const waitingEvery = 9
+const waitingEvery = 7
 
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
