@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { create, remove, type Store, update, type WatchEvent } from '../store.ts'
-import { bytes, type Case, put, putText } from './case.ts'
+import { create, remove, type Store, update, type WatchEvent, watchPendingMax } from '../store.ts'
+import { bytes, type Case, inBatches, put, putText } from './case.ts'
 
 /** Longer than any store takes to tell; a watch that stays silent for so long has missed it. */
 const patienceMs = 60_000
 
 /** A watch read one event at a time, which fails rather than hangs. */
-export class Watched implements AsyncDisposable {
+class Watched implements AsyncDisposable {
   readonly #abort = new AbortController()
   readonly #events: AsyncIterator<WatchEvent>
 
@@ -50,17 +50,6 @@ export class Watched implements AsyncDisposable {
       if (event.type === 'resync') return null
       named.push(event.key)
       if (event.key === key) return named
-    }
-  }
-
-  /** Reads until each of the keys was named, or a resync says it of all: what comes to one who is too far behind. */
-  async expectAll(keys: readonly string[]): Promise<void> {
-    const missing = new Set(keys)
-    while (missing.size > 0) {
-      const event = await this.next()
-      if (event === 'ended') assert.fail('the watch ended')
-      if (event.type === 'resync') return
-      missing.delete(event.key)
     }
   }
 
@@ -160,6 +149,26 @@ export const watchCases: readonly Case[] = [
       await watched.expectResync()
       await putText(store, 'ns/after')
       await watched.expectKey('ns/after')
+    },
+  },
+  {
+    name: 'a gap gives resync: a reader too far behind is told to read everything',
+    async run(store) {
+      await using watched = new Watched(store, 'ns')
+      await watched.expectResync()
+      const keys = Array.from({ length: watchPendingMax + 10 }, (_, index) => `ns/${index}`)
+      await inBatches(
+        store,
+        keys.map((key) => create(key, bytes('1'))),
+      )
+      const seen = new Set<string>()
+      for (;;) {
+        const event = await watched.next()
+        if (event === 'ended') assert.fail('the watch ended')
+        if (event.type === 'resync') return
+        seen.add(event.key)
+        if (seen.size === keys.length) return
+      }
     },
   },
   {
