@@ -9,28 +9,36 @@ const alone = ['test/queue/timed.test.ts']
 /** What measures how soon something happens: two at once are enough for two cores. */
 const inPairs = ['test/**/timed.test.ts']
 
-/** What takes longest of the processor comes first, so that no core is idle at the end. Longest first. */
+/** What takes most of the processor. */
 const busy = [
-  'test/tui/terminal.test.ts',
   'test/http/fuzz.test.ts',
   'test/package.test.ts',
-  'test/web/gallery.test.ts',
   'test/docs/commands.test.ts',
-  'test/web/others.test.ts',
+  'test/tui/terminal.test.ts',
+  'test/web/gallery.test.ts',
+  'test/web/bucket-many.test.ts',
   'test/web/bucket.test.ts',
+  'test/queue/fire.test.ts',
   'test/web/queue.test.ts',
+  'test/web/others.test.ts',
+  'test/web/scale.test.ts',
+  'test/servers/servers.test.ts',
   'test/web/tree.test.ts',
   'test/http/fire.test.ts',
-  'test/queue/fire.test.ts',
+  'test/cli/coven/process.test.ts',
   'test/jobs/fire.test.ts',
-  'test/servers/servers.test.ts',
-  'test/web/scale.test.ts',
-  'test/web/bucket-many.test.ts',
-  'test/store/s3/ministack.test.ts',
-  'test/store/s3/minio.test.ts',
+  'test/tui/screen.test.ts',
   'test/http/routes.test.ts',
-  'test/tree/crashes.test.ts',
+  'test/http/serve.test.ts',
+  'test/store/s3/minio.test.ts',
+  'test/tui/feed.test.ts',
+  'test/http/holdfast/process.test.ts',
+  'test/store/s3/ministack.test.ts',
+  'test/tree/matchers/bombs.test.ts',
   'test/tree/races.test.ts',
+  'test/plan/plans.test.ts',
+  'test/http/holdfast/plans.test.ts',
+  'test/tree/crashes.test.ts',
 ]
 
 /** What waits most of its time, as for a server that is meant to be silent. Longest first. */
@@ -59,27 +67,34 @@ const waiting = [
   'test/store/sqlite/idle.test.ts',
 ]
 
-/** So that two or three of the workers wait at any time: more would leave a core idle, fewer would be for all others to wait for at the end. */
-const waitingEvery = 7
-
+/** Among these all others: no core is to be idle in between because all wait, nor at the end because one goes on for long. */
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeIn = (list: readonly string[], { moduleId }: TestSpecification): number => {
-      const index = list.indexOf(relative(this.ctx.config.root, moduleId))
-      return index === -1 ? list.length : index
-    }
-    const isWaiting = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
-    const inOrderOf = (list: readonly string[]) => (a: TestSpecification, b: TestSpecification) =>
-      placeIn(list, a) - placeIn(list, b)
-    const sorted = await super.sort(files)
-    const pauses = sorted.filter(isWaiting).sort(inOrderOf(waiting))
-    const rest = sorted.filter((file) => !isWaiting(file)).sort(inOrderOf(busy))
-    const mixed = rest.flatMap((file, index) =>
-      index % waitingEvery === 0 ? [...pauses.splice(0, index === 0 ? 2 : 1), file] : [file],
+    const sorted = new Map(
+      (await super.sort(files)).map((file) => [
+        relative(this.ctx.config.root, file.moduleId),
+        file,
+      ]),
     )
-    return [...mixed, ...pauses]
+    const take = (names: readonly string[]): TestSpecification[] =>
+      names.flatMap((name) => {
+        const file = sorted.get(name)
+        sorted.delete(name)
+        return file ?? []
+      })
+    const [first, second] = [take(busy), take(waiting)]
+    return mixed(mixed([...sorted.values()], first, 4), second, 8)
   }
 }
+
+/** Puts one before every so many others. */
+const mixed = <T>(others: readonly T[], ones: readonly T[], every: number): T[] => [
+  ...others.flatMap((other, index) => [
+    ...(index % every === 0 ? ones.slice(index / every, index / every + 1) : []),
+    other,
+  ]),
+  ...ones.slice(Math.ceil(others.length / every)),
+]
 
 export default defineConfig({
   plugins: [builtInsteadOfSources],
@@ -95,6 +110,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     sequence: { sequencer: Mixed },
+    // It would be how long each file took last time, by which all would be in another order then.
+    cache: false,
     projects: [
       {
         extends: true,
