@@ -67,6 +67,9 @@ const waiting = [
   'test/store/sqlite/idle.test.ts',
 ]
 
+/** So that two or three of six workers wait at any time, and all that is listed has begun well before the end. */
+const [workEvery, pauseEvery] = [4, 8]
+
 /** Among these all others: no core is to be idle in between because all wait, nor at the end because one goes on for long. */
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -82,8 +85,8 @@ class Mixed extends BaseSequencer {
         sorted.delete(name)
         return file ?? []
       })
-    const [first, second] = [take(busy), take(waiting)]
-    return mixed(mixed([...sorted.values()], first, 4), second, 8)
+    const [work, pauses] = [take(busy), take(waiting)]
+    return mixed(mixed([...sorted.values()], work, workEvery), pauses, pauseEvery)
   }
 }
 

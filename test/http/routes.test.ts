@@ -8,14 +8,12 @@ import { Caller, served } from './served.ts'
 const titles = (tasks: readonly Task[]) => tasks.map(({ title }) => title)
 const agent = 'ann'
 
-/** Who has read the document once: whatever the store, it is the same. */
-let reader: Caller | undefined
+const callerOf = Caller.ofOneKind()
 
 onEveryStore('the routes of the tree', { check: assertLayout }, (ground) => {
   async function open(options = {}) {
     const serving = await served(ground.store, options)
-    reader ??= await Caller.to(serving.url)
-    return { api: reader.at(serving.url), serving }
+    return { api: await callerOf(serving.url), serving }
   }
 
   test('create, read, change and delete', async () => {

@@ -67,9 +67,13 @@ export class Caller {
     return new Caller(url, schemasOf(await response.text()))
   }
 
-  /** To another server of the same kind, which publishes the same document. */
-  at(url: string): Caller {
-    return new Caller(url, this.#schemas)
+  /** Callers of servers of one kind: whatever the store, they publish the same document, which is read once. */
+  static ofOneKind(): (url: string) => Promise<Caller> {
+    let first: Promise<Caller> | undefined
+    return async (url) => {
+      first ??= Caller.to(url)
+      return new Caller(url, (await first).#schemas)
+    }
   }
 
   async ask<T = Task>(method: string, path: string, asked: Asked = {}): Promise<Answered<T>> {

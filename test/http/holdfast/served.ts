@@ -18,14 +18,12 @@ export const servedAll = (store: Store, options: Partial<HoldfastOptions> = {}):
     ...options,
   })
 
-/** Who has read the document once: whatever the store, it is the same. */
-let reader: Caller | undefined
+const callerOf = Caller.ofOneKind()
 
 /** The same, and somebody to ask it. */
 export async function opened(store: Store, options: Partial<HoldfastOptions> = {}) {
   const serving = await servedAll(store, options)
-  reader ??= await Caller.to(serving.url)
-  const api = reader.at(serving.url)
+  const api = await callerOf(serving.url)
   const { refused } = api
   api.refused = (route, code, asked) => {
     tried.add(`${operationOf(api, ...route)} ${code}`)
