@@ -1,9 +1,23 @@
-import type { Entry, Store, WatchEvent } from '../store/index.ts'
+import {
+  type Entry,
+  eventLoopTurn,
+  type Store,
+  UnreadableValueError,
+  type WatchEvent,
+} from '../store/index.ts'
 import { commitInOrder } from './commit.ts'
 import { type Definition, idOf, keyOf, uncheckedKeyOf } from './definition.ts'
-import { CorruptDocumentError, type Document, documentOf } from './document.ts'
+import {
+  CorruptDocumentError,
+  corruptOf,
+  type Document,
+  type DocumentEvent,
+  documentOf,
+  type Matches,
+} from './document.ts'
 import type { Held } from './held.ts'
 import { pooled } from './pooled.ts'
+import { Readable } from './readable.ts'
 import { RecentDocuments } from './recent.ts'
 import {
   type RepairOptions,
@@ -20,21 +34,6 @@ export interface CollectionOptions {
   readonly onCorrupt?: ((error: CorruptDocumentError) => void) | undefined
 }
 
-/** The ids that start with a prefix: how many there are, and the first of them. */
-export interface Matches {
-  readonly count: number
-  readonly ids: readonly string[]
-}
-
-/** A hint that a document may have changed, or, after a gap, that any may have: read again. */
-export type DocumentEvent =
-  | { readonly type: 'resync' }
-  | {
-      readonly type: 'document'
-      /** Which one. */
-      readonly id: string
-    }
-
 /** How many ids a resolution names at most; it counts them all. */
 const matchesNamedMax = 20
 
@@ -50,14 +49,14 @@ export class Collection<T> {
   readonly definition: Definition<T>
   readonly #writer: Writer<T>
   readonly #recent: RecentDocuments<T> | null
-  readonly #onCorrupt: (error: CorruptDocumentError) => void
+  readonly #readable: Readable<T>
 
   constructor(store: Store, definition: Definition<T>, { onCorrupt }: CollectionOptions = {}) {
     this.store = store
     this.definition = definition
     this.#writer = new Writer(store, definition)
     this.#recent = definition.recentMax ? new RecentDocuments(definition) : null
-    this.#onCorrupt = onCorrupt ?? (() => {})
+    this.#readable = new Readable(store, definition, onCorrupt ?? (() => {}))
   }
 
   /**
@@ -74,6 +73,20 @@ export class Collection<T> {
       if (error instanceof CorruptDocumentError) return false
       throw error
     }
+  }
+
+  /**
+   * As `create`, in one attempt: null where the id was taken, and is free again. A lost answer is told, unless the
+   * document is there as it was meant: else nobody knows whether it was there, and is deleted.
+   */
+  async createOnce(id: string, value: T): Promise<boolean | null> {
+    let isTried = false
+    const { before, after } = await this.#writer.swap(id, (there) => {
+      if (there !== null || isTried) return undefined
+      isTried = true
+      return value
+    })
+    return before === null && after === null ? null : before === null
   }
 
   /**
@@ -107,11 +120,16 @@ export class Collection<T> {
 
   /** The document as it is, to be changed without another look; null where there is none. */
   hold(id: string): Promise<Held<T> | null> {
-    return this.store.get(uncheckedKeyOf(this.definition, id)).then((entry) => {
-      if (entry === null) return null
-      const { value, revision } = documentOf(this.definition, id, entry)
-      return { id, value, revision, marks: [] }
-    })
+    return this.store.get(uncheckedKeyOf(this.definition, id)).then(
+      (entry) => {
+        if (entry === null) return null
+        const { value, revision } = documentOf(this.definition, id, entry)
+        return { id, value, revision, marks: [] }
+      },
+      (error) => {
+        throw corruptOf(this.definition, id, error)
+      },
+    )
   }
 
   /** As {@link Collection.change}, beginning with what is held instead of a look; all null where it is gone. */
@@ -123,26 +141,44 @@ export class Collection<T> {
 
   /** The document, or null where there is none. Throws {@link CorruptDocumentError}. */
   async get(id: string): Promise<Document<T> | null> {
-    const entry = await this.store.get(keyOf(this.definition, id))
-    return entry && (this.#recent?.documentOf(id, entry) ?? documentOf(this.definition, id, entry))
+    const entry = await this.#entryOf(id)
+    return entry && this.#decoded(id, entry)
+  }
+
+  #entryOf(id: string): Promise<Entry | null> {
+    return this.store.get(keyOf(this.definition, id)).catch((error: unknown) => {
+      throw corruptOf(this.definition, id, error)
+    })
+  }
+
+  #decoded(id: string, entry: Entry): Document<T> {
+    return this.#recent?.documentOf(id, entry) ?? documentOf(this.definition, id, entry)
   }
 
   /** The documents that are there, in the order of the ids; corrupt ones are told of and left out. */
   async getAll(ids: readonly string[]): Promise<Document<T>[]> {
-    const found = await pooled(ids, (id) => this.#tolerant(() => this.get(id)))
+    const found = await pooled(ids, (id) => this.#readable.tolerant(() => this.#getInTurn(id)))
     return found.filter((document) => document !== null)
+  }
+
+  /** Entries that arrive together are not decoded in one go: that may take longer than reading them. */
+  async #getInTurn(id: string): Promise<Document<T> | null> {
+    const entry = await this.#entryOf(id)
+    const turn = eventLoopTurn()
+    if (turn) await turn
+    return entry && this.#decoded(id, entry)
   }
 
   /**
    * Changes a document by a pure function, which may refuse by throwing. Null where there is no document;
    * else the states before and after, which are the same where the function gave back what it got.
    *
-   * The function runs again whenever another writer was faster. Where an answer was lost it may see its own
-   * result, and should then leave it as it is.
+   * The function runs again whenever another writer was faster, so what it asks for, such as the time, is as late
+   * as can be. Where an answer was lost it may see its own result, and should then leave it as it is.
    */
   async change(
     id: string,
-    next: (value: T) => T,
+    next: (value: T) => T | Promise<T>,
   ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
     const outcome = await this.#writer.swap(id, (value) =>
       value === null ? undefined : next(value),
@@ -169,21 +205,13 @@ export class Collection<T> {
   }
 
   /** All documents in the order of their keys; corrupt ones are told of and left out. */
-  async *scan(): AsyncGenerator<Document<T>> {
-    for await (const entry of this.store.scan(this.definition.prefix)) {
-      const document = this.#readable(entry)
-      if (document) yield document
-    }
+  scan(): AsyncGenerator<Document<T>> {
+    return this.#readable.scan()
   }
 
   /** What the same documents hold, all at once: for thousands, handing over each alone costs as much again. */
-  async values(): Promise<T[]> {
-    const values: T[] = []
-    for await (const entry of this.store.scan(this.definition.prefix)) {
-      const document = this.#readable(entry)
-      if (document) values.push(document.value)
-    }
-    return values
+  values(): Promise<T[]> {
+    return this.#readable.values()
   }
 
   /**
@@ -192,11 +220,22 @@ export class Collection<T> {
    */
   async resolve(prefix: string, idLength = Number.POSITIVE_INFINITY): Promise<Matches> {
     const start = keyOf(this.definition, prefix)
-    const ids = (await this.store.get(start)) ? [prefix] : []
+    const ids = (await this.#isThere(start)) ? [prefix] : []
     let count = ids.length
     if (prefix.length >= idLength) return { count, ids }
     for await (const id of this.longerThan(prefix)) if (count++ < matchesNamedMax) ids.push(id)
     return { count, ids }
+  }
+
+  /** Also where it can't be read. */
+  #isThere(key: string): Promise<boolean> {
+    return this.store.get(key).then(
+      (entry) => entry !== null,
+      (error) => {
+        if (error instanceof UnreadableValueError) return true
+        throw error
+      },
+    )
   }
 
   /** The ids that start so and go on. */
@@ -233,33 +272,6 @@ export class Collection<T> {
     if (event.type === 'resync') return event
     const id = idOf(this.definition, event.key)
     return id === null ? null : { type: 'document', id }
-  }
-
-  async #tolerant<R>(read: () => Promise<R | null>): Promise<R | null> {
-    try {
-      return await read()
-    } catch (error) {
-      this.#tell(error)
-      return null
-    }
-  }
-
-  /** The document that an entry holds; null where it is none, or corrupt. */
-  #readable(entry: Entry): Document<T> | null {
-    const id = idOf(this.definition, entry.key)
-    if (id === null) return null
-    try {
-      return documentOf(this.definition, id, entry)
-    } catch (error) {
-      this.#tell(error)
-      return null
-    }
-  }
-
-  /** Passes over a corrupt document, and nothing else. */
-  #tell(error: unknown): void {
-    if (!(error instanceof CorruptDocumentError)) throw error
-    this.#onCorrupt(error)
   }
 }
 

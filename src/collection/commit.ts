@@ -50,3 +50,17 @@ async function won(store: Store, writes: readonly Write[]): Promise<boolean> {
 
 export const isUnknownOutcome = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'unknown_outcome'
+
+/**
+ * What is left to do after a part of something is written, such as "Task 7 was claimed": from then on no failure of the
+ * store may be taken for "nothing happened".
+ */
+export async function afterPart<T>(part: string, rest: () => Promise<T>): Promise<T> {
+  try {
+    return await rest()
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code === 'unknown_outcome') throw error
+    const what = `${part}, then the store failed: ${error.message}`
+    throw new StoreError('lost_answer', what, 'Look again, then decide.', error)
+  }
+}

@@ -1,4 +1,4 @@
-import type { Entry } from '../store/index.ts'
+import { type Entry, UnreadableValueError, valueBytesMax } from '../store/index.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { Refusal } from './refusal.ts'
 
@@ -8,6 +8,21 @@ export interface Document<T> {
   readonly value: T
   readonly revision: string
 }
+
+/** The ids that start with a prefix: how many there are, and the first of them. */
+export interface Matches {
+  readonly count: number
+  readonly ids: readonly string[]
+}
+
+/** A hint that a document may have changed, or, after a gap, that any may have: read again. */
+export type DocumentEvent =
+  | { readonly type: 'resync' }
+  | {
+      readonly type: 'document'
+      /** Which one. */
+      readonly id: string
+    }
 
 const usualRemedy = 'Put it right with the tool that wrote it, or delete it by its full id.'
 
@@ -38,8 +53,22 @@ export class CorruptDocumentError extends Refusal {
 export function documentOf<T>(definition: Definition<T>, id: string, entry: Entry): Document<T> {
   const { codec, noun, remedy } = definition
   try {
+    checkSize(entry.value)
     return { id, value: codec.decode(entry.value, id), revision: entry.revision }
   } catch (error) {
     throw new CorruptDocumentError(noun, id, { key: keyOf(definition, id), remedy }, error)
   }
+}
+
+/** What another tool has written beyond the limit of every store could never be changed. */
+function checkSize({ byteLength }: Uint8Array): void {
+  if (byteLength > valueBytesMax)
+    throw new Error(`it has ${byteLength} bytes; the limit is ${valueBytesMax}`)
+}
+
+/** For what is thrown where a document was to be read: a value that the store can't read is a corrupt document. */
+export function corruptOf<T>(definition: Definition<T>, id: string, error: unknown): unknown {
+  if (!(error instanceof UnreadableValueError)) return error
+  const { noun, remedy } = definition
+  return new CorruptDocumentError(noun, id, { key: error.key, remedy }, error)
 }

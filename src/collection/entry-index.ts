@@ -1,15 +1,16 @@
 import {
   create,
   type Entry,
-  type ListOptions,
   remove,
   type Store,
+  type UnreadableValueError,
   update,
   type Write,
 } from '../store/index.ts'
 import { decodeText, encodeText } from './codec.ts'
-import { type DocumentMark, type Index, type Mark, noMarks } from './mark.ts'
+import { type DocumentMark, type Index, type Mark, noMarks, type StandingOptions } from './mark.ts'
 import { pooled } from './pooled.ts'
+import { scanned } from './scanned.ts'
 
 export interface EntryIndexOptions<T> {
   readonly prefix: string
@@ -40,6 +41,11 @@ export class EntryIndex<T> implements Index<T> {
     )
   }
 
+  /** What stands at a path for mere presence, whichever document it speaks of. */
+  presence(path: string): Mark {
+    return new EntryMark(`${this.prefix}/${path}`, '', this.#idOf)
+  }
+
   async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {
     const stands = await pooled(marks, async ({ mark }) => {
       const entry = await store.get(mark.name)
@@ -48,8 +54,13 @@ export class EntryIndex<T> implements Index<T> {
     return marks.filter((_, at) => !stands[at])
   }
 
-  async *standing(store: Store, bounds?: ListOptions): AsyncGenerator<DocumentMark> {
-    for await (const entry of store.scan(this.prefix, bounds)) {
+  async *standing(
+    store: Store,
+    { onKey = () => {}, ...bounds }: StandingOptions = {},
+  ): AsyncGenerator<DocumentMark> {
+    const onUnreadable = ({ key }: UnreadableValueError) => onKey(key)
+    for await (const entry of scanned(store, this.prefix, { ...bounds, onUnreadable })) {
+      onKey(entry.key)
       const value = textOf(entry)
       const id = this.#idOf(entry.key, value)
       if (id !== null) yield { id, mark: new EntryMark(entry.key, value, this.#idOf) }

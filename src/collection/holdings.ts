@@ -27,6 +27,8 @@ export interface Space {
   readonly isTaken?:
     | ((store: Store, entry: Omit<Entry, 'revision'>) => Promise<boolean>)
     | undefined
+  /** A document with what only the store that it leaves knows of it; null where it is whole as it is. */
+  readonly completed?: ((store: Store, entry: Entry) => Promise<Uint8Array | null>) | undefined
   /** Whether they are written once, and then never changed; see `create` of the store. */
   readonly once?: true
 }

@@ -1,18 +1,22 @@
 export { type Codec, decodeText, encodeText, jsonCodec } from './codec.ts'
+export { Collection, type CollectionOptions } from './collection.ts'
+export { afterPart, commitInOrder } from './commit.ts'
+export type { Definition, Path } from './definition.ts'
+export { isDeeper } from './depth.ts'
 export {
-  Collection,
-  type CollectionOptions,
+  CorruptDocumentError,
+  type Document,
   type DocumentEvent,
   type Matches,
-} from './collection.ts'
-export { commitInOrder } from './commit.ts'
-export type { Definition, Path } from './definition.ts'
-export { CorruptDocumentError, type Document } from './document.ts'
+} from './document.ts'
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
+export { checkedFields } from './fields.ts'
 export { type Condition, fingerprint } from './fingerprint.ts'
 export type { Projection } from './fold.ts'
 export type { Held } from './held.ts'
 export type { Holdings, HoldingsReport, Space } from './holdings.ts'
+export { inTurns } from './in-turns.ts'
+export { jsonOf } from './json.ts'
 export {
   Log,
   type LogDefinition,
@@ -22,6 +26,7 @@ export {
   type StoredEvent,
 } from './log.ts'
 export type { DocumentMark, Index, Mark } from './mark.ts'
+export { Mender } from './mender.ts'
 export { pooled } from './pooled.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
 export type { RepairOptions, RepairPlace, RepairReport } from './repair.ts'
@@ -43,3 +48,4 @@ export {
 } from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'
 export type { Outcome } from './writer.ts'
+export { orphanGraceMs } from './writer.ts'

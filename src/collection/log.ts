@@ -49,6 +49,8 @@ export type StoredEvent<E> =
 export interface ReadOptions {
   /** Only events after this number. */
   readonly after?: number
+  /** Only events before this number. */
+  readonly before?: number | undefined
   readonly limit?: number
   /** The newest first. */
   readonly reverse?: boolean
@@ -103,8 +105,10 @@ export class Log<E> {
     return (await this.#checkpoint()).isLast
   }
 
-  async *read({ after = 0, limit, reverse }: ReadOptions = {}): AsyncGenerator<StoredEvent<E>> {
-    const options = { after: this.#keyOf(after), limit, reverse }
+  async *read(given: ReadOptions = {}): AsyncGenerator<StoredEvent<E>> {
+    const { after = 0, before, limit, reverse } = given
+    const end = before === undefined ? undefined : this.#keyOf(before)
+    const options = { after: this.#keyOf(after), before: end, limit, reverse }
     for await (const entry of this.#store.scan(this.#definition.prefix, options)) {
       const stored = this.#storedEvent(entry)
       if (stored) yield stored

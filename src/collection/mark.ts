@@ -29,6 +29,11 @@ export interface DocumentMark {
   readonly mark: Mark
 }
 
+/** Where to look for marks, and who hears of what lies there. */
+export interface StandingOptions extends ListOptions {
+  readonly onKey?: ((key: string) => void) | undefined
+}
+
 /** Marks as a pure function of a document, and how to find those that stand. */
 export interface Index<T> {
   /** Everything below it belongs to this index. */
@@ -36,8 +41,8 @@ export interface Index<T> {
   marks(id: string, value: T): Iterable<Mark>
   /** Those of the given marks that do not stand. */
   missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]>
-  /** All that stand, or those that lie within bounds. */
-  standing(store: Store, bounds?: ListOptions): AsyncIterable<DocumentMark>
+  /** All that stand, or those that lie within bounds; `onKey` is told of all that lies there, marks or not. */
+  standing(store: Store, bounds?: StandingOptions): AsyncIterable<DocumentMark>
   /** Makes many marks stand at less cost than one by one; only where that overwrites no other document's. */
   putAll?(store: Store, marks: readonly Mark[]): Promise<void>
   /** Puts the layout in order where there is one; says how many keys it took away, or would. */

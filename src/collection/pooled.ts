@@ -1,3 +1,5 @@
+import { eventLoopTurn } from '../store/index.ts'
+
 /** How many requests of one operation are under way at once. */
 const inFlightMax = 32
 
@@ -15,6 +17,8 @@ export async function pooled<T, U>(
     while (next < items.length) {
       const at = next++
       try {
+        const turn = eventLoopTurn()
+        if (turn) await turn
         results[at] = await step(items[at] as T, at)
       } catch (error) {
         // Nobody waits for the rest any more.

@@ -7,6 +7,8 @@ export type RefusalKind =
   | 'ambiguous'
   | 'invalid'
   | 'conflict'
+  /** Only the agent that claimed it may do this. */
+  | 'not_owner'
   | 'refused'
   | 'corrupt'
   /** There is nothing here to work on, such as no session in this directory. */
@@ -25,6 +27,8 @@ export abstract class Refusal extends Error {
   readonly candidates?: readonly string[]
   /** How many there are, where `candidates` names only some of them. */
   readonly count?: number
+  /** Of a claim that is in the way: the agent that has it; null where nobody does. */
+  readonly heldBy?: string | null
 
   constructor(what: string, next: string | null = null) {
     super(next === null ? what : `${asSentence(what)} ${next}`)

@@ -1,18 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Entry, namespaceOf, type Store } from '../store/index.ts'
+import {
+  commitWritesMax,
+  compareKeys,
+  type Entry,
+  type ListOptions,
+  namespaceOf,
+  type Store,
+  UnreadableValueError,
+} from '../store/index.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
 import type { DocumentMark, Index } from './mark.ts'
 import type { Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
+import { scanned } from './scanned.ts'
 import { orphanGraceMs } from './writer.ts'
 
 export interface RepairOptions {
   /** Only count what is not as it should be. */
   readonly dryRun?: boolean
   /**
-   * How long a mark without a document must have stood on a store without transactions, where it may belong
-   * to a document that is just being created. Less than the default is for when nobody else writes.
+   * How long a mark without a document must have stood on a store without transactions, or with small ones, where it may
+   * belong to a document that is just being created. Less than the default is for when nobody else writes.
    */
   readonly graceMs?: number
 }
@@ -102,17 +111,29 @@ export async function repairStep<T>(
     count < limit || last === undefined ? following : { part, after: last }
   if (index === undefined) {
     const entries: Entry[] = []
-    for await (const entry of parts.store.scan(parts.definition.prefix, bounds)) entries.push(entry)
+    const unreadable: string[] = []
+    for await (const entry of documentsOf(work, bounds, unreadable)) entries.push(entry)
+    const last = [...entries.slice(-1).map(({ key }) => key), ...unreadable]
+      .sort(compareKeys)
+      .at(-1)
+    const next = nextOf(last, entries.length + unreadable.length)
     const { corrupt, missing } = await putMissingOf(work, entries)
-    return { next: nextOf(entries.at(-1)?.key, entries.length), corrupt, missing, stale: 0 }
+    return {
+      next,
+      corrupt: [...corrupt, ...idsOf(parts.definition, unreadable)],
+      missing,
+      stale: 0,
+    }
   }
   const standing: DocumentMark[] = []
-  for await (const mark of index.standing(parts.store, bounds)) standing.push(mark)
+  const keys: string[] = []
+  const onKey = (key: string) => keys.push(key)
+  for await (const mark of index.standing(parts.store, { ...bounds, onKey })) standing.push(mark)
   const { unimplied, documentIn } = await unimpliedOf(work, standing)
   const due = unimplied.filter(({ id, mark }) => isDue(mark.name, documentIn(id)))
   const swept = await pooled(due, ({ id, mark }) => parts.mender.sweep(id, mark))
   return {
-    next: nextOf(standing.at(-1)?.mark.name, standing.length),
+    next: nextOf(keys.at(-1), keys.length),
     corrupt: [],
     missing: 0,
     stale: swept.filter(Boolean).length,
@@ -120,18 +141,31 @@ export async function repairStep<T>(
 }
 
 async function putMissing<T>(work: Work<T>) {
-  const { store, definition } = work
   const corrupt: string[] = []
   let [documents, missing] = [0, 0]
   const bytesIn = ({ value }: Entry) => value.byteLength
-  for await (const entries of inSteps(store.scan(definition.prefix), bytesIn)) {
+  const unreadable: string[] = []
+  for await (const entries of inSteps(documentsOf(work, {}, unreadable), bytesIn)) {
     const step = await putMissingOf(work, entries)
     documents += step.documents
     missing += step.missing
     corrupt.push(...step.corrupt)
   }
-  return { documents, corrupt, missing }
+  return { documents, corrupt: [...corrupt, ...idsOf(work.definition, unreadable)], missing }
 }
+
+/** What lies where documents do; the keys of what the store can't read are put aside. */
+const documentsOf = <T>(
+  { store, definition }: Work<T>,
+  bounds: ListOptions,
+  unreadable: string[],
+): AsyncGenerator<Entry> => {
+  const onUnreadable = ({ key }: UnreadableValueError) => unreadable.push(key)
+  return scanned(store, definition.prefix, { ...bounds, onUnreadable })
+}
+
+const idsOf = <T>(definition: Definition<T>, keys: readonly string[]): string[] =>
+  keys.map((key) => idOf(definition, key)).filter((id) => id !== null)
 
 async function putMissingOf<T>(work: Work<T>, entries: readonly Entry[]) {
   const { definition } = work
@@ -204,7 +238,14 @@ async function unimpliedOf<T>(
   standing: readonly DocumentMark[],
 ) {
   const ids = [...new Set(standing.map(({ id }) => id))]
-  const entries = await pooled(ids, (id) => store.get(keyOf(definition, id)))
+  const unreadable = new Set<string>()
+  const entries = await pooled(ids, (id) =>
+    store.get(keyOf(definition, id)).catch((error: unknown) => {
+      if (!(error instanceof UnreadableValueError)) throw error
+      unreadable.add(id)
+      return null
+    }),
+  )
   const byId = new Map(ids.map((id, at) => [id, entries[at] ?? null]))
   const entryOf = (id: string): Entry | null => byId.get(id) ?? null
   const documentIn = (id: string): T | null => {
@@ -212,7 +253,10 @@ async function unimpliedOf<T>(
     return entry && readable(definition, id, entry)
   }
   return {
-    unimplied: standing.filter(({ id, mark }) => !mender.implies(id, entryOf(id), mark)),
+    // Nobody knows what a document says that can't be read, so it keeps all it has.
+    unimplied: standing.filter(
+      ({ id, mark }) => !unreadable.has(id) && !mender.implies(id, entryOf(id), mark),
+    ),
     isThere: (id: string) => entryOf(id) !== null,
     documentIn,
   }
@@ -227,9 +271,12 @@ function readable<T>(definition: Definition<T>, id: string, entry: Entry): T | n
   }
 }
 
-/** Whether a document is always created together with its marks. */
+/**
+ * Whether a document is always created together with its marks. Where a commit holds few writes that depends on how
+ * many marks the document has, which nobody knows before it is there.
+ */
 function isAtomic<T>({ limits }: Store, { prefix, indexes }: Definition<T>): boolean {
-  if (limits.commitWritesMax === 1) return false
+  if (limits.commitWritesMax < commitWritesMax) return false
   const namespaces = [prefix, ...indexes.map((index) => index.prefix)].map(namespaceOf)
   return limits.commitSpan === 'store' || new Set(namespaces).size === 1
 }

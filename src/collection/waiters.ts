@@ -30,7 +30,9 @@ export class Waiters<T> {
   /** What will be looked at again, because the store was away. */
   readonly #later = new Set<string>()
   #isClosed = false
-  #watching: { readonly stop: AbortController; readonly done: Promise<void> } | null = null
+  #watching: AbortController | null = null
+  /** Watches that have not ended yet, those that nobody needs any more among them. */
+  readonly #watches = new Set<Promise<void>>()
 
   constructor(documents: Collection<T>, rules: Waiting<T>) {
     this.#documents = documents
@@ -65,10 +67,8 @@ export class Waiters<T> {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#rejectAll(this.#rules.closed())
-    const watching = this.#watching
-    this.#watching = null
-    watching?.stop.abort()
-    await watching?.done
+    this.#end()
+    await Promise.all(this.#watches)
   }
 
   #watch(): void {
@@ -76,11 +76,19 @@ export class Waiters<T> {
     const stop = new AbortController()
     // Each document that is looked at again listens to it.
     setMaxListeners(0, stop.signal)
-    const done = this.#follow(stop.signal).catch((error: unknown) => {
-      if (this.#watching?.stop === stop) this.#watching = null
-      if (!stop.signal.aborted) this.#rejectAll(error)
-    })
-    this.#watching = { stop, done }
+    this.#watching = stop
+    const watch = this.#follow(stop.signal)
+      .catch((error: unknown) => {
+        if (this.#watching === stop) this.#watching = null
+        if (!stop.signal.aborted) this.#rejectAll(error)
+      })
+      .finally(() => this.#watches.delete(watch))
+    this.#watches.add(watch)
+  }
+
+  #end(): void {
+    this.#watching?.abort()
+    this.#watching = null
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -116,7 +124,7 @@ export class Waiters<T> {
   async #lookLater(id: string): Promise<void> {
     if (this.#later.has(id)) return
     this.#later.add(id)
-    const signal = this.#watching?.stop.signal
+    const signal = this.#watching?.signal
     await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
     this.#later.delete(id)
     if (this.#waiting.has(id)) await this.#look(id)
@@ -126,9 +134,7 @@ export class Waiters<T> {
     const waiters = this.#waiting.get(id)
     waiters?.delete(waiter)
     if (waiters?.size === 0) this.#waiting.delete(id)
-    if (this.#waiting.size > 0) return
-    this.#watching?.stop.abort()
-    this.#watching = null
+    if (this.#waiting.size === 0) this.#end()
   }
 
   #rejectAll(error: unknown): void {

@@ -1,8 +1,8 @@
 import { compete, type Head, lost, remove, type Store, type Write } from '../store/index.ts'
 import { Change } from './change.ts'
-import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
+import { afterPart, commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { type Definition, keyOf, uncheckedKeyOf } from './definition.ts'
-import { documentOf } from './document.ts'
+import { corruptOf, documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { KeyLocks } from './key-locks.ts'
 import type { Mark } from './mark.ts'
@@ -11,6 +11,9 @@ import { pooled } from './pooled.ts'
 
 /** What a document is to become: null to remove it, undefined where there is nothing to be done. */
 export type Next<T> = (value: T | null) => T | null | undefined
+
+/** The same, where it may first have to ask somebody, such as for the time. */
+export type NextLater<T> = (value: T | null) => ReturnType<Next<T>> | Promise<ReturnType<Next<T>>>
 
 /** The states before and after. They are the same where nothing was to change. */
 export interface Outcome<T> {
@@ -60,7 +63,7 @@ export class Writer<T> {
    * Swaps the document for what `next` makes of it, as often as it takes to win. Where an answer was lost,
    * `next` may be applied to its own result, and should then leave it as it is.
    */
-  swap(id: string, next: Next<T>): Promise<Outcome<T>> {
+  swap(id: string, next: NextLater<T>): Promise<Outcome<T>> {
     return this.#swap(id, next, newTries())
   }
 
@@ -110,7 +113,7 @@ export class Writer<T> {
     return change.hasShared ? null : change
   }
 
-  async #swap(id: string, next: Next<T>, tries: Tries<T>): Promise<Outcome<T>> {
+  async #swap(id: string, next: NextLater<T>, tries: Tries<T>): Promise<Outcome<T>> {
     const key = keyOf(this.#definition, id)
     const attempt = (nth: number) => this.#attempt(id, next, tries, nth)
     try {
@@ -161,8 +164,10 @@ export class Writer<T> {
     })
   }
 
-  async #attempt(id: string, next: Next<T>, tries: Tries<T>, nth: number) {
-    const entry = await this.#store.get(keyOf(this.#definition, id))
+  async #attempt(id: string, next: NextLater<T>, tries: Tries<T>, nth: number) {
+    const entry = await this.#store.get(keyOf(this.#definition, id)).catch((error: unknown) => {
+      throw corruptOf(this.#definition, id, error)
+    })
     if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, entry, tries)
     const before = entry && documentOf(this.#definition, id, entry).value
     const after = await this.#decided(id, tries, () => next(before))
@@ -179,9 +184,9 @@ export class Writer<T> {
   }
 
   /** What the change is to be; where it is refused, marks of attempts that lost go. */
-  async #decided<R>(id: string, { leftover }: Tries<T>, decide: () => R): Promise<R> {
+  async #decided<R>(id: string, { leftover }: Tries<T>, decide: () => R | Promise<R>): Promise<R> {
     try {
-      return decide()
+      return await decide()
     } catch (error) {
       await this.#sweepAll(id, leftover.values())
       throw error
@@ -205,7 +210,10 @@ export class Writer<T> {
     for (const head of heads) if (head) change.note(head)
     if (!(await this.#commit(change, [change.write], tries))) return false
     const isSlow = change.entry === null && performance.now() - startedAt > creationMsMax
-    if (isSlow) await pooled(change.puts, (mark) => this.mender.put(mark))
+    if (isSlow)
+      await afterPart(`The ${this.#definition.noun} ${change.id} was created`, () =>
+        pooled(change.puts, (mark) => this.mender.put(mark)),
+      )
     await this.#settle(change, drops)
     return true
   }

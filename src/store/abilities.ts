@@ -20,9 +20,16 @@ export interface Abilities {
 
   /**
    * Takes away for good what removals below a prefix have left, such as empty objects that every list passes over;
-   * answers with the number of keys. What is there, or created meanwhile, stays. Undefined where nothing is left.
+   * answers with the number of keys, and of superseded versions where those are to go. What is there, or created meanwhile, stays. Undefined where nothing is left.
    */
   readonly purge?: ((prefix: string, options: PurgeOptions) => Promise<number>) | undefined
+
+  /**
+   * Keys below a prefix at which another tool seems to have put an object without content: for this store nothing is
+   * there, for that tool it may say something. A page, and what to give for the next one, null at the end. Undefined
+   * where no such object can be.
+   */
+  readonly blanks?: ((prefix: string, after: string | null) => Promise<BlankPage>) | undefined
 
   /**
    * Writes a consistent copy beside the store, in place of the last one, and answers with where it is. Undefined
@@ -47,10 +54,22 @@ export interface Version {
   readonly at: number
 }
 
+/** Some keys without content. */
+export interface BlankPage {
+  /** In order. */
+  readonly keys: readonly string[]
+  /** Where the next page begins; null where there is none. */
+  readonly next: string | null
+}
+
 /** How much to purge. */
 export interface PurgeOptions {
   /** Only what was removed longer ago than this; 0 for all of it. */
   readonly olderThanMs: number
   /** Only keys before this one; a full key, which need not exist. */
   readonly before?: string | undefined
+  /** Also the older versions of keys that are still there: those that were overwritten longer ago than `olderThanMs`. */
+  readonly superseded?: boolean | undefined
+  /** Asked of each key that {@link Abilities.blanks} would name: true keeps what is there. */
+  readonly spares?: ((key: string) => Promise<boolean>) | undefined
 }

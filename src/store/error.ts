@@ -67,3 +67,19 @@ export class StoreError extends Error {
     this.next = next
   }
 }
+
+/** The value of this key can't be read, whatever holds for others: another tool made it so. */
+export class UnreadableValueError extends StoreError {
+  /** Whose value it is. */
+  readonly key: string
+
+  constructor(key: string, why: string, cause?: unknown) {
+    super(
+      'damaged',
+      `The value of ${key} can't be read: ${why}.`,
+      'Look at it with the tool that wrote it.',
+      cause,
+    )
+    this.key = key
+  }
+}

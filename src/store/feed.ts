@@ -31,8 +31,8 @@ export class Feed {
       this.#watches.delete(watch)
       watch.end()
     }
-    signal?.addEventListener('abort', end)
     if (signal?.aborted) return
+    signal?.addEventListener('abort', end)
     this.#watches.add(watch)
     try {
       for (;;) {

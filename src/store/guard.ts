@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { PurgeOptions } from './abilities.ts'
 import { checkPurge, checkRange, checkSignal, checkWrites } from './check.ts'
 import { closedError } from './error.ts'
@@ -23,6 +24,8 @@ class GuardedStore implements Store {
 
   constructor(driver: Store) {
     this.#driver = driver
+    // Each watch listens to it, and there may be any number of them.
+    setMaxListeners(0, this.#closing.signal)
     this.isStill =
       driver.isStill && ((heads) => !this.#closing.signal.aborted && driver.isStill!(heads))
   }
@@ -121,6 +124,16 @@ class GuardedStore implements Store {
       this.#checkOpen()
       checkPurge(prefix, options)
       return this.#followed(purge.call(this.#driver, prefix, options))
+    }
+  }
+
+  get blanks() {
+    const { blanks } = this.#driver
+    if (!blanks) return undefined
+    return async (prefix: string, after: string | null) => {
+      this.#checkOpen()
+      checkRange(prefix, {})
+      return this.#followed(blanks.call(this.#driver, prefix, after))
     }
   }
 

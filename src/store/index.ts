@@ -1,7 +1,13 @@
 export type { Abilities, PurgeOptions, Version } from './abilities.ts'
 export { type CompeteOptions, compete, lost } from './compete.ts'
 export { type S3Requests, s3Requests } from './drivers/s3/requests.ts'
-export { StoreError, type StoreErrorCode, type StoreErrorReason } from './error.ts'
+export {
+  StoreError,
+  type StoreErrorCode,
+  type StoreErrorReason,
+  UnreadableValueError,
+} from './error.ts'
+export { eventLoopTurn } from './event-loop.ts'
 export { type Check, clockCheck, examineS3 } from './examination.ts'
 export { Feed } from './feed.ts'
 export { guarded } from './guard.ts'

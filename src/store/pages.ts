@@ -1,3 +1,4 @@
+import { eventLoopTurn } from './event-loop.ts'
 import type { Head } from './store.ts'
 
 /** Reads the items of a range after `after` (null at its start), at most `limit` of them, in order. */
@@ -53,6 +54,8 @@ class PageIterator<T extends Head> implements AsyncIterator<T> {
   }
 
   async #turn(): Promise<void> {
+    const turn = eventLoopTurn()
+    if (turn) await turn
     const after = this.#page.at(-1)?.key ?? null
     const size = Math.min(this.#size, this.#left)
     this.#page = await this.#read(after, size)

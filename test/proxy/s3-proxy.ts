@@ -49,6 +49,8 @@ export class S3Proxy implements AsyncDisposable {
   readonly faults: Faults<S3Fault, S3Request>
   /** How many requests came, by method. */
   readonly requests: Record<string, number> = {}
+  /** Paths of objects that nobody may read, as by a policy of the bucket. */
+  readonly forbidden = new Set<string>()
   readonly #target: URL
   readonly #server = createServer((incoming, response) => this.#serve(incoming, response))
   readonly #agent = new Agent({ keepAlive: true })
@@ -87,6 +89,8 @@ export class S3Proxy implements AsyncDisposable {
   }
 
   async #answer(exchange: Exchange, fault: S3Fault | null, response: ServerResponse) {
+    const isForbidden = exchange.method === 'GET' && this.forbidden.has(exchange.path)
+    if (isForbidden) return sendError(response, '403')
     if (fault === 'drop-request') return response.destroy()
     if (fault === '500' || fault === '503' || fault === '409') return sendError(response, fault)
     if (fault === 'delay') await sleep(this.faults.delayMs())
@@ -142,8 +146,15 @@ function byName(rawHeaders: readonly string[]): [string, string[]][] {
   return [...headers]
 }
 
-function sendError(response: ServerResponse, status: '500' | '503' | '409'): void {
-  const code = { 500: 'InternalError', 503: 'SlowDown', 409: 'ConditionalRequestConflict' }[status]
+const words = {
+  403: 'AccessDenied',
+  409: 'ConditionalRequestConflict',
+  500: 'InternalError',
+  503: 'SlowDown',
+} as const
+
+function sendError(response: ServerResponse, status: `${keyof typeof words}`): void {
+  const code = words[status]
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`
   response.writeHead(Number(status), { 'content-type': 'application/xml' }).end(body)
 }

@@ -63,9 +63,17 @@ export class S3Account implements Credentials {
     return bucket
   }
 
-  async keepVersions(bucket: string): Promise<void> {
-    const versioning = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
-    await this.#mustSucceed(`/${bucket}?versioning`, versioning)
+  keepVersions(bucket: string): Promise<void> {
+    return this.#setVersioning(bucket, 'Enabled')
+  }
+
+  suspendVersions(bucket: string): Promise<void> {
+    return this.#setVersioning(bucket, 'Suspended')
+  }
+
+  #setVersioning(bucket: string, status: 'Enabled' | 'Suspended'): Promise<void> {
+    const versioning = `<VersioningConfiguration><Status>${status}</Status></VersioningConfiguration>`
+    return this.#mustSucceed(`/${bucket}?versioning`, versioning)
   }
 
   async #mustSucceed(path: string, body: string | null = null): Promise<void> {

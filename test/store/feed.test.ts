@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Feed } from '../../src/store/feed.ts'
-import { watchPendingMax } from '../../src/store/index.ts'
+import { openStore, watchPendingMax } from '../../src/store/index.ts'
 
 const open = (feed: Feed, prefix = 'ns', signal?: AbortSignal) => {
   const events = feed.watch(prefix, signal)
@@ -63,4 +63,17 @@ test('a watch that ends is forgotten', async () => {
   abort.abort()
   assert.equal(await last, undefined)
   assert.equal(feed.isWatched, false)
+})
+
+test('any number of watches may be open on a store: none is taken for a leak', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => warnings.push(message)
+  process.on('warning', onWarning)
+  const store = await openStore('memory:')
+  const watches = Array.from({ length: 50 }, () => store.watch('ns')[Symbol.asyncIterator]())
+  for (const watch of watches) assert.deepEqual((await watch.next()).value, { type: 'resync' })
+  await store[Symbol.asyncDispose]()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  assert.deepEqual(warnings, [])
 })

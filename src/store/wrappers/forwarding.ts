@@ -48,6 +48,10 @@ export class ForwardingStore implements Store {
     return this.inner.purge?.bind(this.inner)
   }
 
+  get blanks(): Store['blanks'] {
+    return this.inner.blanks?.bind(this.inner)
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return Promise.resolve(this.inner[Symbol.asyncDispose]())
   }

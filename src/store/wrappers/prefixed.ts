@@ -61,8 +61,23 @@ class PrefixedStore extends ForwardingStore {
     const { purge } = this.inner
     return (
       purge &&
-      ((prefix, options) =>
-        purge.call(this.inner, this.#whole(prefix), { ...options, ...this.#wholeBounds(options) }))
+      ((prefix, options) => {
+        const { spares } = options
+        const inner = { ...options, ...this.#wholeBounds(options) }
+        if (spares) inner.spares = (key) => spares(this.#part(key))
+        return purge.call(this.inner, this.#whole(prefix), inner)
+      })
+    )
+  }
+
+  override get blanks(): Store['blanks'] {
+    const { blanks } = this.inner
+    return (
+      blanks &&
+      (async (prefix, after) => {
+        const { keys, next } = await blanks.call(this.inner, this.#whole(prefix), after)
+        return { keys: keys.map((key) => this.#part(key)), next }
+      })
     )
   }
 

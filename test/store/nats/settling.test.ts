@@ -59,6 +59,21 @@ test('a commit that was applied, overwritten and then forgotten by a restart is 
   assert.equal(await failure, 'unknown_outcome')
 })
 
+test('a batch that was applied is no failure that changed nothing, where its revisions can not be read', async () => {
+  await using server = await startNats()
+  await using proxy = await startNatsProxy(server.url)
+  await using store = await openStore(`${proxy.url}?timeout_ms=1500`)
+  await using other = await openStore(server.url)
+  await createdHead(store, 'ns/first')
+  proxy.faults.next('drop-answer', isWrite)
+  for (let times = 0; times < 100; times++)
+    proxy.faults.next('drop-request', ({ subject }) => subject.includes('.MSG.GET.'))
+  const commit = store.commit([create('ns/a', bytes(1)), create('ns/b', bytes(1))])
+  await assert.rejects(commit, { code: 'unknown_outcome' })
+  assert.ok(await other.get('ns/a'))
+  assert.ok(proxy.faults.counts['drop-request'] > 0)
+})
+
 test('a watch leaves nothing on the server', async () => {
   await using server = await startNats()
   await using store = await openStore(server.url)

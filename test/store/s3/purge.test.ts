@@ -8,6 +8,7 @@ import {
   prefixed,
   remove,
   type Store,
+  update,
 } from '../../../src/store/index.ts'
 import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
 import { sized } from '../../size.ts'
@@ -37,6 +38,12 @@ async function keysOf(store: Store, prefix: string): Promise<string[]> {
   return keys
 }
 
+/** How many versions there are, markers included. */
+async function versionsBelow({ account, bucket }: S3Bucket, folder: string): Promise<number> {
+  const answer = await account.request(`/${bucket}?versions&prefix=${encodeURIComponent(folder)}`)
+  return (await answer.text()).match(/<VersionId>/g)?.length ?? 0
+}
+
 const servers = [
   { name: 'MinIO, where removals leave empty objects', start: sharedMinio, probe: 'never' },
   {
@@ -51,12 +58,6 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
   beforeAll(async () => {
     bucket = await s3Bucket(start(), { probe })
   })
-  /** How many versions there are, markers included. */
-  async function versionsBelow(folder: string): Promise<number> {
-    const query = `?versions&prefix=${encodeURIComponent(folder)}`
-    const answer = await bucket.account.request(`/${bucket.bucket}${query}`)
-    return (await answer.text()).match(/<VersionId>/g)?.length ?? 0
-  }
 
   test('takes away removed keys with all their versions, and leaves the others', async () => {
     await using store = await bucket.open('all')
@@ -67,7 +68,7 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
     assert.equal(await store.purge!('qo/ready', { olderThanMs: 0 }), 1)
     assert.deepEqual(await keysOf(store, 'qo/ready'), ['qo/ready/0/b', 'qo/ready/0/c'])
     // b was there, removed, and there again.
-    assert.equal(await versionsBelow('all/ready/'), 4)
+    assert.equal(await versionsBelow(bucket, 'all/ready/'), 4)
     assert.equal(await store.purge!('qo/ready', { olderThanMs: 0 }), 0)
   })
 
@@ -114,6 +115,34 @@ describe.each(servers)('purge on $name', ({ start, probe }) => {
     const part = prefixed(store, 'qo/ready')
     assert.equal(await part.purge!('1', { olderThanMs: 0, before: '1/b' }), 1)
     assert.equal(await store.purge!('qo', { olderThanMs: 0 }), 1)
+  })
+})
+
+describe.each(servers)('purge of old versions on $name', ({ start, probe }) => {
+  test('takes older versions of what is there only where that is asked for, and only old ones', async () => {
+    const bucket = await s3Bucket(start(), { probe })
+    await using store = await bucket.open('superseded')
+    const keys = ['qo/workers/a.json', 'qo/workers/b.json']
+    for (const key of keys) {
+      let head = await put(store, key)
+      for (let beat = 0; beat < 4; beat++) {
+        const result = await store.commit([update(head, value)])
+        assert.ok(result.ok)
+        head = { key, revision: result.revisions[0] as string }
+      }
+    }
+    await put(store, 'qo/workers/c.json')
+    await drop(store, 'qo/workers/c.json')
+    assert.equal(await store.purge!('qo/workers', { olderThanMs: 0 }), 1)
+    assert.equal(await versionsBelow(bucket, 'superseded/workers/'), 10)
+    const superseded = true
+    assert.equal(await store.purge!('qo/workers', { olderThanMs: 60_000, superseded }), 0)
+    const bound = { olderThanMs: 0, before: keys[1], superseded }
+    assert.equal(await store.purge!('qo/workers', bound), 4)
+    assert.equal(await store.purge!('qo/workers', { olderThanMs: 0, superseded }), 4)
+    assert.equal(await versionsBelow(bucket, 'superseded/workers/'), 2)
+    assert.deepEqual(await keysOf(store, 'qo/workers'), keys)
+    for (const key of keys) assert.deepEqual((await store.get(key))?.value, value)
   })
 })
 

@@ -100,7 +100,8 @@ export class Writer {
   async #acknowledge(turn: readonly Request<Message>[], answer: Answer): Promise<void> {
     const messages = turn.flatMap(({ writes }) => writes)
     const known = 'lastSequence' in answer ? answer.lastSequence : null
-    const last = known ?? (await this.#findSequence(messages))
+    const last =
+      known ?? (await this.#findSequence(messages).catch((error) => this.#applied(error)))
     let sequence = last === null ? null : last - messages.length
     for (const { writes, resolve } of turn) {
       const revisions = writes.map(({ type, writeId }) => {
@@ -111,6 +112,11 @@ export class Writer {
       })
       resolve({ ok: true, revisions })
     }
+  }
+
+  /** It is written, so no failure to find out where may be taken for "nothing happened". */
+  #applied(failure: unknown): never {
+    throw lostAnswerError(this.#connection.shown, failure)
   }
 
   /** Where an earlier, unanswered try put these messages: one that is still a key's last tells it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { unstamp } from './body.ts'
 import type { Ask, Deadline, S3Client } from './client.ts'
-import { foreignServerError, Refusal, storeErrorOf } from './failure.ts'
+import { flawOfObject, foreignServerError, Refusal, storeErrorOf } from './failure.ts'
 import { Gate } from './gate.ts'
 import type { Answer } from './transport.ts'
 import {
@@ -48,14 +48,19 @@ export interface ObjectState {
 
 export interface VersionsPage {
   readonly versions: readonly ListedVersion[]
-  /** Where the next page starts; null at the end. */
+  /** Where the next page starts, behind all of the key without a version; null at the end. */
   readonly next: { readonly key: string; readonly version: string } | null
 }
+
+/** Where nothing ever lies. */
+const absentName = 'holdfast/.store/absent'
 
 /** The bucket as objects by name, without conditions. What fails is a `StoreError`. */
 export class Bucket {
   readonly client: S3Client
   readonly #gate: Gate
+  /** Whether an object could be read. */
+  #hasRead = false
 
   constructor(client: S3Client) {
     this.client = client
@@ -84,10 +89,23 @@ export class Bucket {
       const ask: Ask = { kind: 'GET', name: this.#fullName(name), ...queryFor(version) }
       const answer = await this.client.read(ask, foundOrNot, deadline)
       if (answer.status === 404 || answer.body.byteLength === 0) return this.#absent(answer)
+      this.#hasRead = true
       const isPlain = answer.headers[plainHeader] !== undefined
       const value = isPlain ? new Uint8Array(answer.body) : unstamp(answer.body)
       return { etag: etagOf(answer), value }
     })
+  }
+
+  /** Why this object can't be read, where a failure to do so is its own and not that of the account. */
+  async flawOf(error: unknown): Promise<string | null> {
+    const flaw = flawOfObject(error)
+    if (flaw === null) return null
+    // Who may not read at all is not told either that there is nothing.
+    this.#hasRead ||= await this.get(absentName).then(
+      () => true,
+      () => false,
+    )
+    return this.#hasRead ? flaw : null
   }
 
   async look(name: string, deadline: Deadline, version?: string): Promise<ObjectState | null> {
@@ -165,7 +183,12 @@ export class Bucket {
       'encoding-type': 'url',
       'max-keys': String(itemsMax),
       prefix: prefix + start,
-      ...(from === null ? {} : { 'key-marker': from.key, 'version-id-marker': from.version }),
+      ...(from === null
+        ? {}
+        : {
+            'key-marker': from.key,
+            ...(from.version === '' ? {} : { 'version-id-marker': from.version }),
+          }),
     }
     const ask = { kind: 'LIST', name: '', query } as const
     const { body } = deadline

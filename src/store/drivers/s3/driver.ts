@@ -12,6 +12,7 @@ import {
   type WatchEvent,
   type Write,
 } from '../../store.ts'
+import { blanksIn } from './blanks.ts'
 import { Bucket } from './bucket.ts'
 import { S3Client } from './client.ts'
 import { credentialSource } from './credentials.ts'
@@ -71,6 +72,7 @@ class S3Store implements Store {
   readonly versions: Store['versions']
   /** Without versions nothing could be deleted that another may just have created anew. */
   readonly purge: Store['purge']
+  readonly blanks: Store['blanks']
   readonly #bucket: Bucket
   readonly #writer: Writer
   readonly #probes: ProbeMemory
@@ -80,6 +82,7 @@ class S3Store implements Store {
     this.#bucket = bucket
     this.#writer = new Writer(bucket, isVersioned)
     this.#probes = new ProbeMemory(bucket)
+    this.blanks = (prefix, after) => blanksIn(bucket, prefix, after, isVersioned)
     if (!isVersioned) return
     this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
     this.purge = async (prefix, options) => purge(bucket, prefix, options, await this.now())

@@ -76,6 +76,20 @@ const meanings: Readonly<Record<string, Meaning>> = {
   },
 }
 
+/**
+ * Why one object can't be read while others can, where a failure says so: another tool has archived it, encrypted it by a key that
+ * we lack, or made it far too large, or a policy forbids it.
+ */
+export function flawOfObject(error: unknown): string | null {
+  const { cause } = error instanceof StoreError ? error : {}
+  if (!(cause instanceof Refusal)) return null
+  const { status, word } = cause
+  if (status === 413) return 'it is far too large'
+  if (word === 'InvalidObjectState') return 'it is archived'
+  const isRefused = (status === 400 || status === 403) && !Object.hasOwn(meanings, word)
+  return isRefused ? `the server refuses it (${status} ${word})` : null
+}
+
 /** What a failed call means to its caller. A `Refusal` and a `NoAnswer` become what they stand for. */
 export function storeErrorOf(error: unknown, { shown, region }: Place): unknown {
   if (error instanceof NoAnswer) return noAnswerError(error, shown)

@@ -1,3 +1,4 @@
+import { UnreadableValueError } from '../../error.ts'
 import { compareKeys } from '../../key.ts'
 import type { Entry, Head, ListOptions } from '../../store.ts'
 import { type Bucket, pageItemsMax } from './bucket.ts'
@@ -30,8 +31,13 @@ export function scanned(
 }
 
 export async function entryOf(bucket: Bucket, key: string): Promise<Entry | null> {
-  const object = await bucket.get(nameOf(key))
-  return object && { key, value: object.value, revision: object.etag }
+  try {
+    const object = await bucket.get(nameOf(key))
+    return object && { key, value: object.value, revision: object.etag }
+  } catch (error) {
+    const flaw = await bucket.flawOf(error)
+    throw flaw === null ? error : new UnreadableValueError(key, flaw, error)
+  }
 }
 
 async function* ascending(

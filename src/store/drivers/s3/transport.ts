@@ -79,8 +79,9 @@ export class Transport {
       client.once('response', (incoming) =>
         gather(incoming).then((body) => {
           clearTimeout(impatience)
-          const { statusCode: status = 0, headers } = incoming
-          resolve({ status, headers, body, asked, heard: performance.now() })
+          const { statusCode, headers } = incoming
+          const status = body === null ? tooLarge : (statusCode ?? 0)
+          resolve({ status, headers, body: body ?? nothing, asked, heard: performance.now() })
         }, fail),
       )
       client.end(outgoing.body)
@@ -109,8 +110,19 @@ const withLength = (headers: Readonly<Record<string, string>>, body: Uint8Array)
   'content-length': String(body.byteLength),
 })
 
-function gather(incoming: IncomingMessage): Promise<Buffer> {
+/** No value and no list has so many bytes; what does is another tool's, and would fill the memory. */
+const bodyBytesMax = 16_000_000
+const tooLarge = 413
+const nothing = Buffer.alloc(0)
+
+/** The body of an answer; null where it is too large to be ours. */
+function gather(incoming: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
+    if (Number(incoming.headers['content-length']) > bodyBytesMax) {
+      incoming.destroy()
+      resolve(null)
+      return
+    }
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.once('error', reject)
