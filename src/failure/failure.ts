@@ -14,6 +14,8 @@ export interface Failure {
   /** For an ambiguous id: some of what it may mean, and how many there are in all. */
   readonly candidates?: readonly string[]
   readonly count?: number
+  /** For a claim that is in the way: the agent that has it; null where nobody does. */
+  readonly claimed_by?: string | null
 }
 
 /** How many candidates of an ambiguous id are shown. */
@@ -33,9 +35,17 @@ export const firstOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'suppressed' in thrown ? firstOf(thrown.suppressed) : thrown
 
 function ofModel(refusal: Refusal): Failure {
-  const { kind: code, what: message, next, candidates, count = candidates?.length } = refusal
-  if (candidates === undefined || count === undefined) return { code, message, next }
-  return { code, message, next, candidates: candidates.slice(0, candidatesMax), count }
+  const { kind: code, what: message, next, heldBy } = refusal
+  const { candidates, count = candidates?.length } = refusal
+  return {
+    code,
+    message,
+    next,
+    ...(candidates === undefined || count === undefined
+      ? {}
+      : { candidates: candidates.slice(0, candidatesMax), count }),
+    ...(heldBy === undefined ? {} : { claimed_by: heldBy }),
+  }
 }
 
 function ofStore(error: StoreError): Failure {
