@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CorruptDocumentError } from '../collection/index.ts'
 import { CorruptTaskError, StoreClosedError } from './error.ts'
 
@@ -11,7 +12,13 @@ export interface CallOptions {
 /** The calls of one manager: refused once it is closed, and waited for when it closes. */
 export class Calls {
   readonly #inFlight = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
   #isClosed = false
+
+  constructor() {
+    // Each stream that is followed listens to it.
+    setMaxListeners(0, this.#closing.signal)
+  }
 
   /** Runs a call that writes: aborted before it begins, or by what it does between its steps. */
   async write<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
@@ -42,14 +49,37 @@ export class Calls {
     })
   }
 
-  /** Refuses every later call. */
-  close(): void {
-    this.#isClosed = true
+  /** What a stream tells, until the signal is aborted or the manager closed; both end it quietly. */
+  async *follow<T>(
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    if (this.#isClosed) throw new StoreClosedError()
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    const enders = signal ? [this.#closing.signal, signal] : [this.#closing.signal]
+    if (signal?.aborted) return
+    for (const ender of enders) ender.addEventListener('abort', end, { once: true })
+    try {
+      for await (const item of start(ending.signal)) {
+        if (ending.signal.aborted) return
+        yield item
+      }
+    } finally {
+      for (const ender of enders) ender.removeEventListener('abort', end)
+    }
   }
 
-  /** Until no call is in flight. */
+  /** Refuses every later call, and ends all streams. */
+  close(): void {
+    this.#isClosed = true
+    this.#closing.abort()
+  }
+
+  /** Until no call is in flight, and whoever made one has its answer. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#inFlight)
+    await nextTurn()
   }
 }
 

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util'
-import { cutError, shown } from '../collection/index.ts'
+import { checkedFields, cutError, shown } from '../collection/index.ts'
 import type { Content } from './content.ts'
 import { InvalidTaskError, InvalidWorkerIdError } from './error.ts'
 import { isId, isPlace, segmentBytesMax } from './keys.ts'
+import { type Fields, fields } from './options.ts'
 import { statuses, type TaskStatus } from './task.ts'
 
 /** What a caller submits. */
@@ -33,7 +34,11 @@ export interface Page {
   readonly cursor?: string | null | undefined
 }
 
-export const keyBytesMax = 4096
+/**
+ * As JSON, in which it is stored: beside the largest payload and result and all else that a task may hold, it fits into
+ * a value of any store.
+ */
+const keyBytesMax = 262_144
 const workerIdBytesMax = 4096
 const pageTasksDefault = 100
 const pageTasksMax = 1000
@@ -43,8 +48,7 @@ export async function checkSubmission(
   given: Submission<unknown>,
   payload: Content<unknown>,
 ): Promise<Checked> {
-  if (typeof given !== 'object' || given === null)
-    throw invalid('What was submitted is no task.', 'Give an object with a payload.')
+  checkedFields(given, { noun: 'The submission', known: Object.keys(fields.submission) }, invalid)
   const { id, idempotencyKey, maxAttempts = 0 } = given
   if (id !== undefined && !isId(id))
     throw invalid(
@@ -73,14 +77,25 @@ export async function checkSubmission(
 export function checkKey(key: string): string {
   if (typeof key !== 'string' || key === '')
     throw invalid('The idempotency key is empty, or no text.', 'Name the work that it is for.')
-  const bytes = Buffer.byteLength(key)
+  const bytes = Buffer.byteLength(JSON.stringify(key)) - '""'.length
   if (bytes > keyBytesMax)
     throw invalid(
-      `The idempotency key has ${bytes} bytes; the limit is 4 KiB (${keyBytesMax} bytes).`,
+      `The idempotency key has ${bytes} bytes as JSON; the limit is 256 KiB (${keyBytesMax} bytes).`,
       'Use a hash of it.',
     )
   return key
 }
+
+/** The options of a method; unknown ones are most likely misspelled. Throws {@link InvalidTaskError}. */
+export const checkOptions = <T extends object>(
+  given: T | undefined,
+  known: Fields<T>,
+): Partial<T> =>
+  checkedFields(
+    given === undefined ? {} : given,
+    { noun: 'The object of options', known: Object.keys(known) },
+    invalid,
+  )
 
 /** Throws {@link InvalidWorkerIdError}. */
 export function checkWorkerId(workerId: string): string {

@@ -1,5 +1,12 @@
-import { decodeText, encodeText, flawsOf, type StandardSchema } from '../collection/index.ts'
+import {
+  decodeText,
+  encodeText,
+  flawsOf,
+  Refusal,
+  type StandardSchema,
+} from '../collection/index.ts'
 import { InvalidResultError, InvalidTaskError } from './error.ts'
+import { lossIn } from './json.ts'
 import type { StoredTask, Task } from './task.ts'
 
 /** The most bytes that a payload may have, and a result. */
@@ -19,6 +26,8 @@ export interface Content<Output> {
 export class Contents<P, R> {
   readonly payload: Content<P>
   readonly result: Content<R>
+  /** What payloads are; undefined where they are bytes. */
+  readonly schema: object | undefined
   readonly #isBytes: boolean
 
   constructor(schemas: {
@@ -33,6 +42,7 @@ export class Contents<P, R> {
       noun: 'result',
       refuse: (what, next) => new InvalidResultError(what, next),
     })
+    this.schema = schemas.payload
     this.#isBytes = !schemas.payload && !schemas.result
   }
 
@@ -41,9 +51,10 @@ export class Contents<P, R> {
     if (!this.#isBytes) this.task(stored)
   }
 
-  task({ claimToken: _, isDeleting: __, ...stored }: StoredTask): Task<P, R> {
+  task({ isDeleting: _, ...stored }: StoredTask): Task<P, R> {
     return {
       ...stored,
+      claimToken: stored.claimToken ?? null,
       payload: this.payload.decode(stored.payload),
       result: stored.result === null ? null : this.result.decode(stored.result),
       createdAt: new Date(stored.createdAt),
@@ -86,7 +97,10 @@ const bytesContent = ({ noun, refuse }: ContentRule): Content<Uint8Array> => ({
   decode: (stored) => new Uint8Array(Buffer.from(stored, 'base64')),
 })
 
-/** What a schema makes of a value, as JSON. It is checked when it is written, not when it is read. */
+/**
+ * What a schema makes of a value, as JSON. It is checked when it is written, not when it is read; so what JSON would
+ * change is refused, and the value that is read is the one that was written.
+ */
 const jsonContent = <Output>(
   schema: StandardSchema<unknown, Output>,
   { noun, refuse }: ContentRule,
@@ -105,13 +119,20 @@ const jsonContent = <Output>(
 })
 
 function jsonOf(value: unknown, noun: string, refuse: Refuse): string | undefined {
+  if (value === undefined) return undefined
   try {
+    const loss = lossIn(value, noun)
+    if (loss !== null) throw refuse(`${loss}, which JSON can't hold.`, jsonAdvice)
     return JSON.stringify(value)
   } catch (error) {
+    if (error instanceof Refusal) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw refuse(`The ${noun} can't be written as JSON (${why}).`, 'Give what JSON can hold.')
+    throw refuse(`The ${noun} can't be written as JSON (${why}).`, jsonAdvice)
   }
 }
+
+const jsonAdvice =
+  'Use plain objects, arrays, text, finite numbers, booleans and null; let the schema convert the rest.'
 
 function base64Of(bytes: Uint8Array, noun: string, refuse: Refuse): string {
   if (bytes.byteLength > contentBytesMax)

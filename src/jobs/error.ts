@@ -1,9 +1,34 @@
 import { Refusal, shown } from '../collection/index.ts'
+import { isExpiry } from './task.ts'
+
+/** Every code that a {@link TaskError} can have: one for each class. */
+export type TaskErrorCode =
+  | 'TASK_NOT_FOUND'
+  | 'TASK_ALREADY_CLAIMED'
+  | 'TASK_NOT_CLAIMED'
+  | 'TASK_COMPLETED'
+  | 'TASK_FAILED'
+  | 'MAX_ATTEMPTS_REACHED'
+  | 'INVALID_TASK'
+  | 'INVALID_RESULT'
+  | 'INVALID_WORKER_ID'
+  | 'WRONG_WORKER'
+  | 'STORE_CLOSED'
+  | 'TASK_NOT_TERMINAL'
+  | 'TASK_EXISTS'
+  | 'CORRUPT_TASK'
+  | 'CHANGED_MEANWHILE'
 
 /** What a {@link TaskManager} refuses, and why: one code for each class. Nothing was changed. */
 export abstract class TaskError extends Refusal {
   /** What was refused, for programs. */
-  abstract readonly code: string
+  abstract readonly code: TaskErrorCode
+}
+
+/** How the last attempt at a task ended. */
+interface Ended {
+  readonly attempts: number
+  readonly error: string | null
 }
 
 /** No task has this id, or this idempotency key. */
@@ -37,8 +62,12 @@ export class TaskNotClaimedError extends TaskError {
   readonly code = 'TASK_NOT_CLAIMED'
   readonly kind = 'refused'
 
-  constructor(id: string) {
-    super(`Task ${id} is not claimed.`, 'Call claim() first.')
+  constructor(id: string, { attempts, error }: Ended = { attempts: 0, error: null }) {
+    if (attempts === 0) super(`Task ${id} is not claimed.`, 'Call claim() first.')
+    else {
+      const why = isExpiry(error) ? `. ${error}` : `: attempt ${attempts} has ended.`
+      super(`Task ${id} is not claimed any more${why}`, 'Drop the work, or claim the task again.')
+    }
   }
 }
 
@@ -59,8 +88,26 @@ export class TaskFailedError extends TaskError {
   readonly code = 'TASK_FAILED'
   readonly kind = 'refused'
 
-  constructor(id: string) {
-    super(`Task ${id} has failed.`, 'Look at its error; retry(id, { attempts }) allows more.')
+  constructor(id: string, { error }: Pick<Ended, 'error'> = { error: null }) {
+    const why = isExpiry(error) ? ` ${error}` : ''
+    super(`Task ${id} has failed.${why}`, 'Look at its error; retry(id, { attempts }) allows more.')
+  }
+}
+
+/** The task has changed since the state that was asked for. */
+export class ChangedMeanwhileError extends TaskError {
+  override readonly name = 'ChangedMeanwhileError'
+  readonly code = 'CHANGED_MEANWHILE'
+  readonly kind = 'conflict'
+  /** As it is now. */
+  readonly status: string
+
+  constructor(id: string, status: string) {
+    super(
+      `Task ${id} has changed since you looked: it is ${status} now.`,
+      'Look at it again, then decide.',
+    )
+    this.status = status
   }
 }
 
@@ -109,11 +156,15 @@ export class WrongWorkerError extends TaskError {
   readonly code = 'WRONG_WORKER'
   readonly kind = 'conflict'
 
-  constructor(id: string, claim: { claimedBy: string | null; attempts: number }) {
-    super(
-      `Task ${id} is claimed by worker ${shown(claim.claimedBy ?? '')}, attempt ${claim.attempts}.`,
-      'Only that claim can be completed or failed; drop the work.',
-    )
+  constructor(id: string, { claimedBy, attempts, error }: Ended & { claimedBy: string | null }) {
+    const holder = `Task ${id} is claimed by worker ${shown(claimedBy ?? '')}, attempt ${attempts}.`
+    // What its last claim ended with; who asks most likely had that one.
+    if (isExpiry(error)) super(`${error} ${holder}`, 'Drop the work.')
+    else
+      super(
+        holder,
+        'Only that claim can be completed or failed: pass its claimToken, or drop the work.',
+      )
   }
 }
 

@@ -1,4 +1,5 @@
 export {
+  type Condition,
   type DocumentEvent,
   Refusal,
   type RefusalKind,
@@ -10,6 +11,7 @@ export {
 export type { CallOptions } from './calls.ts'
 export type { Page, Submission } from './checks.ts'
 export {
+  ChangedMeanwhileError,
   CorruptTaskError,
   InvalidResultError,
   InvalidTaskError,
@@ -19,6 +21,7 @@ export {
   TaskAlreadyClaimedError,
   TaskCompletedError,
   TaskError,
+  type TaskErrorCode,
   TaskExistsError,
   TaskFailedError,
   TaskNotClaimedError,
@@ -27,5 +30,7 @@ export {
   WrongWorkerError,
 } from './error.ts'
 export { holdings } from './holdings.ts'
+export type { ChangeOptions, ClaimantOptions, TaskManagerOptions } from './options.ts'
+export { stateOf, type Telling } from './state.ts'
 export { statuses, type Task, type TaskStatus } from './task.ts'
-export { type ClaimantOptions, TaskManager, type TaskManagerOptions } from './task-manager.ts'
+export { TaskManager } from './task-manager.ts'

@@ -64,6 +64,9 @@ const claimedPlace = new RegExp(`^\\d{${timeDigits}}-(.+)-(\\d{${timeDigits}})$`
 export const isPlace = (path: string): boolean =>
   place.test(path) && isSegment(path) && Buffer.byteLength(path) <= placeBytesMax
 
+/** When the task of a place was created, in milliseconds. */
+export const createdMsOf = (path: string): number => Number(path.slice(0, timeDigits))
+
 /** The id that a place is of; null where it is none. */
 export const idOfPlace = (path: string): string | null => unescaped(place.exec(path)?.[1])
 

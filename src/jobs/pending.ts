@@ -1,5 +1,16 @@
 import { compareKeys, compete, type Head, lost, type Store } from '../store/index.ts'
+import {
+  type Claim,
+  isLoss,
+  isNone,
+  lossOf,
+  type OtherAttempt,
+  type Run,
+  taken,
+  unreadable,
+} from './attempt.ts'
 import { idOfPlace, statusPrefix } from './keys.ts'
+import { Unreadable } from './unreadable.ts'
 
 const prefix = `${statusPrefix}/pending`
 
@@ -20,18 +31,12 @@ const spreadAfterSuccess = 0.95
 /** How many claims of this process are remembered, to pass them over in looks that are older. */
 const claimsKept = 4_096
 
-/** What an attempt at a task answers when it is not pending (any more), and when it can't be read. */
-export const taken: unique symbol = Symbol('taken')
-export const unreadable: unique symbol = Symbol('unreadable')
-
-type Outcome<T> = T | typeof taken | typeof unreadable
-type Claim<T> = (id: string) => Promise<Outcome<T>>
-
 /** What a look at the index gave. */
 interface Page {
+  /** Without those that whoever looked can't read. */
   readonly heads: readonly Head[]
-  /** Whether there was more. */
-  readonly isCut: boolean
+  /** Where there was more, the last key that was looked at. */
+  readonly cutAt: string | null
   /** Which claims it can't know of: those with a later number. */
   readonly number: number
 }
@@ -39,19 +44,22 @@ interface Page {
 /** A page that serves for a while. Who claims takes from it; what has become pending is put into it. */
 interface Hints extends Page {
   readonly heads: Head[]
+  /** Those who can read the same look at the same page. */
+  readonly reader: Unreadable
   readonly until: number
   /** How many more entries may turn out to be taken. */
   missesLeft: number
 }
 
-interface Run<T> {
-  readonly claim: Claim<T>
-  /** Entries whose task was not pending, in the state in which they were seen. */
-  readonly passed: Map<string, string>
-  readonly signal: AbortSignal | undefined
+/** A look that is under way. */
+interface Look {
+  readonly reader: Unreadable
+  readonly page: Promise<Page>
 }
 
 const shelves = new WeakMap<Store, Pending>()
+/** Stands for all who read bytes, and so can read any. */
+const bytes = {}
 
 /**
  * Finds what is pending, oldest first, by the index, for all who claim through one opened store. The index only
@@ -63,15 +71,17 @@ const shelves = new WeakMap<Store, Pending>()
  */
 export class Pending {
   readonly #store: Store
-  readonly #inHand = new Map<string, Promise<unknown>>()
+  readonly #inHand = new Map<string, OtherAttempt>()
+  /** By the schema of payloads: what managers with the same one can't read is the same. */
+  readonly #readers = new WeakMap<object, Unreadable>()
   readonly #claims = new Map<string, number>()
   #claimCount = 0
   #spread = 1
   /** Null after a loss. */
   #lastClaimed: string | null = null
   #hints: Hints | null = null
-  #look: Promise<Page> | null = null
-  #nextLook: Promise<Page> | null = null
+  #look: Look | null = null
+  #nextLook: Look | null = null
 
   constructor(store: Store) {
     this.#store = store
@@ -83,9 +93,16 @@ export class Pending {
     return pending
   }
 
-  /** Claims the oldest that can be had; null only where nothing is pending. */
-  claimNext<T>(claim: Claim<T>, signal?: AbortSignal): Promise<T | null> {
-    const run: Run<T> = { claim, passed: new Map(), signal }
+  /** What all managers with this schema of payloads can't read. */
+  readerOf(schema: object = bytes): Unreadable {
+    const reader = this.#readers.get(schema) ?? new Unreadable()
+    this.#readers.set(schema, reader)
+    return reader
+  }
+
+  /** Claims the oldest that can be had; null only where nothing is pending that the reader can read. */
+  claimNext<T>(claim: Claim<T>, reader: Unreadable, signal?: AbortSignal): Promise<T | null> {
+    const run: Run<T> = { claim, reader, passed: new Map(), signal }
     return compete('the pending tasks', (nth) => this.#pass(run, nth === 1), { signal })
   }
 
@@ -94,28 +111,29 @@ export class Pending {
     const key = `${prefix}/${place}`
     this.#claims.delete(key)
     if (!this.#hints) return
-    const { heads, isCut } = this.#hints
+    const { heads, cutAt } = this.#hints
     const at = heads.findIndex((head) => compareKeys(head.key, key) >= 0)
-    if (at === -1 ? isCut : heads[at]?.key === key) return
+    if (at === -1 ? cutAt !== null : heads[at]?.key === key) return
     heads.splice(at === -1 ? heads.length : at, 0, { key, revision: '' })
   }
 
   /** Once through all that is pending, or through the hints. It lost where others took anything meanwhile. */
   async #pass<T>(run: Run<T>, mayUseHints: boolean): Promise<T | null | typeof lost> {
-    const hints = mayUseHints ? await this.#freshHints() : null
+    const { reader } = run
+    const hints = mayUseHints ? await this.#freshHints(reader) : null
     let hasLost = hints !== null
     const inOtherHands: Promise<boolean>[] = []
-    for await (const page of hints ? [hints] : this.#pages()) {
-      const left = [...page.heads]
+    for await (const page of hints ? [hints] : this.#pages(reader)) {
+      const left = page.heads.filter((head) => !reader.has(head))
       while (left.length > 0) {
         run.signal?.throwIfAborted()
         const [head] = left.splice(this.#choose(left), 1) as [Head]
         const other = this.#inHand.get(head.key)
-        if (other) inOtherHands.push(other.then((outcome) => isLoss(outcome, head, run)))
+        if (other) inOtherHands.push(lossOf(other, head, run))
         else if (this.#isClaimed(head, page)) hasLost = true
         else {
-          const outcome = await this.#try(head, run.claim)
-          if (outcome !== taken && outcome !== unreadable) return outcome
+          const outcome = await this.#try(head, run)
+          if (!isNone(outcome)) return outcome
           if (isLoss(outcome, head, run)) hasLost = true
           if (hints && this.#isUsedUp(hints)) return lost
         }
@@ -143,22 +161,22 @@ export class Pending {
     return (this.#claims.get(key) ?? 0) > number
   }
 
-  async #try<T>({ key }: Head, claim: Claim<T>): ReturnType<Claim<T>> {
-    const id = idOfPlace(key.slice(prefix.length + 1))
-    if (id === null) return unreadable
-    const trying = claim(id)
+  async #try<T>(head: Head, { claim, reader }: Run<T>): ReturnType<Claim<T>> {
+    const { key } = head
+    const place = key.slice(prefix.length + 1)
+    const id = idOfPlace(place)
+    const trying = id === null ? Promise.resolve(unreadable) : claim(id, place)
     // Whoever waits for it need not know how it failed.
-    this.#inHand.set(
-      key,
-      trying.catch(() => null).finally(() => this.#inHand.delete(key)),
-    )
+    const ended = trying.catch(() => null).finally(() => this.#inHand.delete(key))
+    this.#inHand.set(key, { reader, outcome: ended })
     const outcome = await trying
+    if (outcome === unreadable) reader.note(head)
+    else if (!isNone(outcome)) this.#remember(key)
     const isLost = outcome === taken
-    if (!isLost && outcome !== unreadable) this.#remember(key)
     const spread = this.#spread * (isLost ? 2 : spreadAfterSuccess)
     this.#spread = Math.min(spreadMax, Math.max(1, Math.floor(spread)))
     this.#lastClaimed = isLost ? null : key
-    const at = this.#hints?.heads.findIndex((head) => head.key === key) ?? -1
+    const at = this.#hints?.heads.findIndex((hint) => hint.key === key) ?? -1
     if (at !== -1) this.#hints?.heads.splice(at, 1)
     return outcome
   }
@@ -171,61 +189,75 @@ export class Pending {
     if (this.#claims.size > claimsKept) this.#claims.delete(oldest as string)
   }
 
-  async *#pages(): AsyncGenerator<Page> {
-    let page = await this.#firstPage()
-    for (;;) {
+  /** Each twice as long as the one before, for so far there was nothing to claim. */
+  async *#pages(reader: Unreadable): AsyncGenerator<Page> {
+    let page = await this.#firstPage(reader)
+    for (let nth = 1; ; nth++) {
       yield page
-      if (!page.isCut) return
-      page = await this.#list(page.heads.at(-1)?.key)
+      if (page.cutAt === null) return
+      page = await this.#list(reader, { after: page.cutAt, times: 2 ** nth })
     }
   }
 
   /** Where looks are costly, whoever comes while one is under way waits for the next, and all share that. */
-  #firstPage(): Promise<Page> {
-    if (!this.#isCostly) return this.#list()
-    if (!this.#look) return this.#lookAnew()
-    this.#nextLook ??= this.#look
+  #firstPage(reader: Unreadable): Promise<Page> {
+    if (!this.#isCostly) return this.#list(reader)
+    const look = this.#look
+    if (!look) return this.#lookAnew(reader)
+    if (look.reader !== reader) return this.#list(reader)
+    if (this.#nextLook?.reader === reader) return this.#nextLook.page
+    const page = look.page
       .catch(() => {})
       .then(() => {
-        this.#nextLook = null
-        return this.#lookAnew()
+        if (this.#nextLook?.page === page) this.#nextLook = null
+        return this.#lookAnew(reader)
       })
-    return this.#nextLook
+    this.#nextLook = { reader, page }
+    return page
   }
 
-  #lookAnew(): Promise<Page> {
+  #lookAnew(reader: Unreadable): Promise<Page> {
     const startedAt = performance.now()
-    const look = this.#list()
-      .then((page) => {
+    const page = this.#list(reader)
+      .then((found) => {
         const now = performance.now()
         const until = now + Math.max(hintsMsMin, (now - startedAt) * hintsOfDuration)
-        const missesLeft = missesMin + page.heads.length * missesOfEntries
-        this.#hints = { ...page, heads: [...page.heads], until, missesLeft }
-        return page
+        const missesLeft = missesMin + found.heads.length * missesOfEntries
+        this.#hints = { ...found, heads: [...found.heads], reader, until, missesLeft }
+        return found
       })
       .finally(() => {
-        if (this.#look === look) this.#look = null
+        if (this.#look?.page === page) this.#look = null
       })
-    this.#look = look
-    return look
+    this.#look = { reader, page }
+    return page
   }
 
-  async #list(after?: string): Promise<Page> {
+  async #list(
+    reader: Unreadable,
+    { after, times = 1 }: { after?: string; times?: number } = {},
+  ): Promise<Page> {
     const number = this.#claimCount
     // Enough to choose from beside what is in hand.
-    const wanted = pageEntriesMin + this.#spread + this.#inHand.size
-    const limit = this.#isCostly ? hintsMax : wanted
+    const wanted = Math.min(hintsMax, times * (pageEntriesMin + this.#spread + this.#inHand.size))
+    const limit = this.#isCostly ? undefined : wanted
     const heads: Head[] = []
-    for await (const head of this.#store.list(prefix, { after, limit })) heads.push(head)
-    return { heads, isCut: heads.length === limit, number }
+    let seen = 0
+    for await (const head of this.#store.list(prefix, { after, limit })) {
+      seen++
+      if (!reader.has(head)) heads.push(head)
+      // Where all of it is paid for anyway, those that can't be read take no place.
+      if (seen === limit || heads.length === hintsMax) return { heads, cutAt: head.key, number }
+    }
+    return { heads, cutAt: null, number }
   }
 
   /** What is known without a look of our own. */
-  async #freshHints(): Promise<Hints | null> {
-    await this.#look?.catch(() => {})
+  async #freshHints(reader: Unreadable): Promise<Hints | null> {
+    await this.#look?.page.catch(() => {})
     const hints = this.#hints
     if (hints && performance.now() >= hints.until) this.#hints = null
-    return this.#hints?.heads.length === 0 ? null : this.#hints
+    return this.#hints?.reader !== reader || this.#hints.heads.length === 0 ? null : this.#hints
   }
 
   /** Counts an entry that was taken; says whether it is time for another look. */
@@ -238,15 +270,4 @@ export class Pending {
   get #isCostly(): boolean {
     return this.#store.limits.listCost === 'prefix'
   }
-}
-
-/**
- * Whether an entry that gave nothing is a sign of others. A crash may have left one too many: seen unchanged for the
- * second time it is none.
- */
-function isLoss<T>(outcome: unknown, { key, revision }: Head, { passed }: Run<T>): boolean {
-  if (outcome === unreadable) return false
-  const isLeftover = outcome === taken && passed.get(key) === revision
-  passed.set(key, revision)
-  return !isLeftover
 }

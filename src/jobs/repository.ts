@@ -1,15 +1,21 @@
 import {
   Collection,
+  type Condition,
   CorruptDocumentError,
-  commitInOrder,
   pooled,
   type RepairOptions,
   type RepairReport,
   shown,
 } from '../collection/index.ts'
-import { compete, type Head, lost, remove, type Store } from '../store/index.ts'
+import { compete, type Head, lost, type Store } from '../store/index.ts'
+import { nothing, taken, unreadable } from './attempt.ts'
+import type { Clock } from './clock.ts'
+import type { Contents } from './content.ts'
+import { Deletion } from './deletion.ts'
+import type { NewTask, Submitted } from './draft.ts'
 import { MaxAttemptsReachedError, TaskNotFoundError } from './error.ts'
-import { byCreation, byKey, byStatus, idIn, KeyTaken } from './indexes.ts'
+import { byCreation, byKey, byStatus, KeyTaken } from './indexes.ts'
+import { checkedIdIn, checkSameKey } from './key-entry.ts'
 import {
   claimOfPlace,
   createdPrefix,
@@ -21,16 +27,18 @@ import {
   statusPrefix,
   taskPrefix,
 } from './keys.ts'
-import { Pending, taken, unreadable } from './pending.ts'
-import { apply } from './rules.ts'
-import { checkedIdIn, checkSameKey, type NewTask, Submitter } from './submission.ts'
+import { Leftovers } from './leftovers.ts'
+import { Pending } from './pending.ts'
+import { Submitter } from './submission.ts'
 import { type StoredTask, type TaskStatus, taskCodec } from './task.ts'
+import { Unreadable } from './unreadable.ts'
 
 export interface RepositoryOptions {
   /** Told in a sentence of every stored task that can't be read, and is passed over. */
   readonly onWarning: (warning: string) => void
-  /** Throws where what a task contains is not what its users expect. */
-  readonly checkContent: (task: StoredTask) => void
+  /** What tasks contain, for whoever uses them here. */
+  readonly contents: Contents<unknown, unknown>
+  readonly clock: Clock
 }
 
 export interface TaskPage {
@@ -38,6 +46,9 @@ export interface TaskPage {
   /** Where the next page begins; null where there is none. */
   readonly cursor: string | null
 }
+
+/** What becomes of a task; asked again in every attempt at the write. */
+type NextTask = (task: StoredTask) => StoredTask | Promise<StoredTask>
 
 /** How many expired claims are read at a time. */
 const releasedAtOnce = 256
@@ -51,10 +62,16 @@ export class Repository {
   readonly #sealed: Collection<StoredTask>
   readonly #store: Store
   readonly #submitter: Submitter
+  readonly #deletion: Deletion
   readonly #pending: Pending
+  readonly #leftovers: Leftovers
+  /** What can't be read of the pending tasks, and of the claimed ones. */
+  readonly #unreadable: Unreadable
+  readonly #unreadableClaims = new Unreadable()
   readonly #onCorrupt: (error: CorruptDocumentError) => void
 
-  constructor(store: Store, { onWarning, checkContent }: RepositoryOptions) {
+  constructor(store: Store, { onWarning, contents, clock }: RepositoryOptions) {
+    const checkContent = (task: StoredTask) => contents.check(task)
     const definition = { noun: 'task', prefix: taskPrefix, indexes: [...indexes, byKey] }
     const codec = taskCodec(checkContent)
     this.#onCorrupt = (error) => onWarning(error.what)
@@ -64,9 +81,12 @@ export class Repository {
     this.#store = store
     this.#submitter = new Submitter(store, { all: this.all, keyless })
     this.#pending = Pending.of(store)
+    this.#unreadable = this.#pending.readerOf(contents.schema)
+    this.#leftovers = new Leftovers(store, this.#sealed.definition, clock)
+    this.#deletion = new Deletion(store, this.#sealed, checkContent)
   }
 
-  submit(tasks: readonly NewTask[], signal?: AbortSignal): Promise<string[]> {
+  submit(tasks: readonly NewTask[], signal?: AbortSignal): Promise<Submitted[]> {
     return this.#submitter.submit(tasks, signal)
   }
 
@@ -87,33 +107,40 @@ export class Repository {
   }
 
   /** The task after a change. Throws {@link TaskNotFoundError}, and whatever `next` refuses with. */
-  async change(id: string, next: (task: StoredTask) => StoredTask): Promise<StoredTask> {
+  async change(id: string, next: NextTask): Promise<StoredTask> {
     const outcome = isId(id) ? await this.all.change(id, next) : null
     if (outcome === null) throw notFound(id)
     this.#offer(outcome)
     return outcome.after
   }
 
-  /** Changes the oldest pending task that can be had; null only where nothing is pending. */
-  claimNext(
-    next: (task: StoredTask) => StoredTask,
-    signal?: AbortSignal,
-  ): Promise<StoredTask | null> {
-    return this.#pending.claimNext(async (id) => {
-      try {
-        const outcome = await this.all.change(id, (task) => {
-          if (task.status !== 'pending') throw notPending
-          return next(task)
-        })
-        return outcome ? outcome.after : taken
-      } catch (error) {
-        if (error === notPending) return taken
-        // Only another program leaves a task pending that has had all its attempts.
-        if (error instanceof MaxAttemptsReachedError) return unreadable
-        this.#tell(error)
+  /** Changes the oldest pending task that can be had; null only where nothing is pending that can be read. */
+  claimNext(next: NextTask, signal?: AbortSignal): Promise<StoredTask | null> {
+    const claim = (id: string, place: string) => this.#claimPending(id, place, next)
+    return this.#pending.claimNext(claim, this.#unreadable, signal)
+  }
+
+  async #claimPending(id: string, place: string, next: NextTask) {
+    let wasPending = false
+    try {
+      const outcome = await this.all.change(id, (task) => {
+        if (task.status !== 'pending') throw notPending
+        wasPending = true
+        return next(task)
+      })
+      if (outcome) return outcome.after
+      return (await this.#leftovers.sweepPending(id, place, false)) ? nothing : taken
+    } catch (error) {
+      if (error === notPending)
+        return !wasPending && (await this.#leftovers.sweepPending(id, place, true))
+          ? nothing
+          : taken
+      // Only another program leaves a task pending that has had all its attempts; or it is just being deleted.
+      if (error instanceof MaxAttemptsReachedError || error instanceof TaskNotFoundError)
         return unreadable
-      }
-    }, signal)
+      this.#tell(error)
+      return unreadable
+    }
   }
 
   /** A page by creation. What can't be read is told of and left out. */
@@ -150,34 +177,27 @@ export class Repository {
   ): Promise<number> {
     const prefix = `${statusPrefix}/claimed`
     let changed = 0
-    let ids: string[] = []
+    let heads: Head[] = []
     const change = async () => {
-      await pooled(ids, async (id) => {
+      await pooled(heads, async (head) => {
         signal?.throwIfAborted()
-        if (await this.#changeIfReadable(id, next)) changed++
+        if (await this.#release(head, head.key.slice(prefix.length + 1), next)) changed++
       })
-      ids = []
+      heads = []
     }
-    for await (const { key } of this.#store.list(prefix)) {
-      const claim = claimOfPlace(key.slice(prefix.length + 1))
-      if (claim && claim.claimedMs <= claimedMs) ids.push(claim.id)
-      if (ids.length === releasedAtOnce) await change()
+    for await (const head of this.#store.list(prefix)) {
+      const claim = claimOfPlace(head.key.slice(prefix.length + 1))
+      const isDue = claim !== null && claim.claimedMs <= claimedMs
+      if (isDue && !this.#unreadableClaims.has(head)) heads.push(head)
+      if (heads.length === releasedAtOnce) await change()
     }
     await change()
     return changed
   }
 
-  /** Deletes a terminal task and frees its key. What can't be read goes as well. */
-  async delete(id: string): Promise<void> {
-    if (!isId(id)) throw notFound(id)
-    try {
-      await this.#deleteReadable(id)
-    } catch (error) {
-      if (!(error instanceof CorruptDocumentError)) throw error
-      for await (const { id: other, mark } of byKey.standing(this.#store))
-        if (other === id) await commitInOrder(this.#store, await mark.drop(this.#store))
-      await this.#sealed.discard(id)
-    }
+  /** Deletes a terminal task and frees its key. What can't be read goes as well, unless a state is asked for. */
+  async delete(id: string, on: Condition = {}): Promise<void> {
+    if (!isId(id) || !(await this.#deletion.delete(id, on))) throw notFound(id)
   }
 
   /** Brings keys and indexes to what the tasks say. */
@@ -205,39 +225,23 @@ export class Repository {
     })
   }
 
-  /** The key goes first, so that none stands for a task that is gone; in the same commit where there are such. */
-  async #deleteReadable(id: string): Promise<void> {
-    const isAtomic = this.#store.limits.commitWritesMax > indexes.length + 1
-    if (!isAtomic) await this.#freeKey(id)
-    const task = await this.#sealed.delete(id, (there) => void apply('delete', there, {}))
-    if (task === null) throw notFound(id)
-  }
-
-  /** Once its key is free there may be another task with it, so before that the task is past returning. */
-  async #freeKey(id: string): Promise<void> {
-    const outcome = await this.#sealed.change(id, (task) => {
-      const doomed = apply('delete', task, {})
-      return task.idempotencyKey === null ? task : doomed
-    })
-    if (outcome === null) throw notFound(id)
-    const { idempotencyKey } = outcome.after
-    if (idempotencyKey === null) return
-    const key = idemKeyOf(idempotencyKey)
-    await compete(key, async () => {
-      const entry = await this.#store.get(key)
-      if (entry === null || idIn(entry) !== id) return
-      return (await commitInOrder(this.#store, [remove(entry)])) ? undefined : lost
-    })
-  }
-
-  async #changeIfReadable(id: string, next: (task: StoredTask) => StoredTask): Promise<boolean> {
+  /** Changes the task of a claim; an entry that is not that of its claim goes. */
+  async #release(
+    head: Head,
+    place: string,
+    next: (task: StoredTask) => StoredTask,
+  ): Promise<boolean> {
+    const { id } = claimOfPlace(place) as { id: string }
     try {
       const outcome = await this.#sealed.change(id, next)
-      return outcome !== null && this.#offer(outcome)
+      if (outcome !== null && this.#offer(outcome)) return true
+      const isHeld = outcome?.after.status === 'claimed' && statusPlaceOf(outcome.after) === place
+      if (!isHeld) await this.#leftovers.sweepClaimed(id, place)
     } catch (error) {
       this.#tell(error)
-      return false
+      this.#unreadableClaims.note(head)
     }
+    return false
   }
 
   /** Whether anything has changed. What is pending again is older than most that wait, so their turn is after it. */

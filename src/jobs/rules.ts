@@ -9,13 +9,15 @@ import {
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
-import type { StoredTask, TaskStatus } from './task.ts'
+import { expiry, type StoredTask, type TaskStatus } from './task.ts'
 
 /** Who completes or fails; what is given must be the claim's. */
 export interface Claimant {
   readonly workerId?: string | undefined
   /** The `attempts` of the claimed task: it tells a claim from a later one by a worker of the same name. */
   readonly attempt?: number | undefined
+  /** The `claimToken` of the claimed task: no other claim ever has it, not even after the id was deleted and reused. */
+  readonly claimToken?: string | null | undefined
 }
 
 /** What can be done to a task, and what each needs to know. Times are RFC 3339. */
@@ -28,8 +30,11 @@ interface Commands {
   retry: { readonly attempts: number }
   /** Takes a claim away that is as old as `ttlMs`. */
   release: { readonly ttlMs: number; readonly now: string }
-  /** Refuses what must not be deleted. What has failed is kept from being retried meanwhile. */
-  delete: Readonly<Record<never, never>>
+  /** Refuses what must not be deleted. What is deleted in steps is kept from being claimed or retried meanwhile. */
+  delete: {
+    /** Whoever deletes it can't read it: then it may be deleted while it is pending. */
+    readonly isUnreadable?: boolean
+  }
 }
 
 type Rule<C> = (task: StoredTask, command: C) => StoredTask
@@ -46,27 +51,30 @@ const refuse =
   (task: StoredTask): never => {
     throw error(task)
   }
-const refuseUnclaimed = refuse(({ id }) => new TaskNotClaimedError(id))
+const refuseUnclaimed = refuse((task) => new TaskNotClaimedError(task.id, task))
 const refuseCompleted = refuse(({ id }) => new TaskCompletedError(id))
-const refuseFailed = refuse(({ id }) => new TaskFailedError(id))
-const refuseDeletion = refuse(({ id, status }) => new TaskNotTerminalError(id, status))
+const refuseFailed = refuse((task) => new TaskFailedError(task.id, task))
 
 const begin: Rule<Commands['claim']> = (task, { workerId, token, now }) => {
+  if (task.isDeleting) throw new TaskNotFoundError(`id ${shown(task.id)}`)
   if (!hasAttemptsLeft(task)) throw new MaxAttemptsReachedError(task.id, task.maxAttempts)
   const attempts = task.attempts + 1
   const claim = { claimedAt: now, claimedBy: workerId, claimToken: token }
   return { ...task, ...claim, status: 'claimed', attempts }
 }
 
-const sameWorkerOnly: Rule<Commands['claim']> = (task, { workerId }) => {
+/** One's own claim is stamped again: only who was not given it yet asks with its token. */
+const sameWorkerOnly: Rule<Commands['claim']> = (task, { workerId, token, now }) => {
+  if (task.claimToken === token) return { ...task, claimedAt: now }
   if (task.claimedBy === workerId) return task
   throw new TaskAlreadyClaimedError(task.id, task.claimedBy ?? '')
 }
 
-function checkClaimant(task: StoredTask, { workerId, attempt }: Claimant): void {
+function checkClaimant(task: StoredTask, { workerId, attempt, claimToken }: Claimant): void {
   const isWorker = workerId === undefined || workerId === task.claimedBy
   const isAttempt = attempt === undefined || attempt === task.attempts
-  if (!isWorker || !isAttempt) throw new WrongWorkerError(task.id, task)
+  const isClaim = claimToken === undefined || claimToken === (task.claimToken ?? null)
+  if (!isWorker || !isAttempt || !isClaim) throw new WrongWorkerError(task.id, task)
 }
 
 /** Who did it, and when that began, is kept. */
@@ -84,7 +92,7 @@ const giveUp: Rule<Commands['fail']> = (task, command) => {
 
 const giveUpIfExpired: Rule<Commands['release']> = (task, { ttlMs, now }) => {
   if (Date.parse(now) - Date.parse(task.claimedAt ?? now) < ttlMs) return task
-  return failed(task, `The claim of worker ${task.claimedBy} expired after ${ttlMs} ms.`, now)
+  return failed(task, expiry(task.claimedBy, ttlMs), now)
 }
 
 const failed = (task: StoredTask, error: string, now: string): StoredTask =>
@@ -104,6 +112,14 @@ const again: Rule<Commands['retry']> = (task, { attempts }) => {
 
 const doom = (task: StoredTask): StoredTask =>
   task.isDeleting ? task : { ...task, isDeleting: true }
+
+const refuseDeletion = refuse(({ id, status }) => new TaskNotTerminalError(id, status))
+
+/** Nobody has begun it. What is claimed is in the hands of somebody who can read it. */
+const doomIfUnreadable: Rule<Commands['delete']> = (task, { isUnreadable }) => {
+  if (!isUnreadable && !task.isDeleting) throw new TaskNotTerminalError(task.id, task.status)
+  return doom(task)
+}
 
 /**
  * The state machine: what each command makes of a task in each status. A rule gives the next state, the very
@@ -141,7 +157,7 @@ const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<
     failed: stay,
   },
   delete: {
-    pending: refuseDeletion,
+    pending: doomIfUnreadable,
     claimed: refuseDeletion,
     completed: stay,
     failed: doom,
@@ -157,17 +173,31 @@ export const apply = <K extends keyof Commands>(
 /** A command that waits for a task, and for the time as RFC 3339. */
 export type TimedRule = (task: StoredTask, now: string) => StoredTask
 
+/** The same, for one claim alone. */
+export type FencedRule = (task: StoredTask, now: string, claimant: Claimant) => StoredTask
+
 /**
- * A rule for the one claim that was meant: the attempt that was named, else the one that was seen first. Where it
+ * A rule for the one claim that was meant: the one that was named, else the one that was seen first. Where it
  * must be tried again, that claim may have ended and another begun.
  */
-export function fenced(
-  attempt: number | undefined,
-  rule: (task: StoredTask, now: string, attempt: number) => StoredTask,
-): TimedRule {
-  let meant = attempt
+export function fenced(named: Claimant, rule: FencedRule): TimedRule {
+  let meant: Claimant | null = null
   return (task, now) => {
-    meant ??= task.attempts
+    meant ??= { attempt: task.attempts, claimToken: task.claimToken, ...given(named) }
     return rule(task, now, meant)
+  }
+}
+
+const given = (named: Claimant): Claimant =>
+  Object.fromEntries(Object.entries(named).filter(([, part]) => part !== undefined))
+
+/** Makes a task pending again, unless it has been since it was first seen: then a later claim would be lost. */
+export function retried(attempts: number): TimedRule {
+  let seen: StoredTask | null = null
+  return (task) => {
+    seen ??= task
+    const isLater = task.claimToken !== undefined && task.claimToken !== seen.claimToken
+    if (isLater || task.attempts !== seen.attempts) return task
+    return apply('retry', task, { attempts })
   }
 }

@@ -1,4 +1,10 @@
-import { type Collection, encodeText, pooled, shown } from '../collection/index.ts'
+import {
+  type Collection,
+  commitInOrder,
+  encodeText,
+  type Mark,
+  pooled,
+} from '../collection/index.ts'
 import {
   compete,
   create,
@@ -11,33 +17,23 @@ import {
   update,
   type Write,
 } from '../store/index.ts'
-import { CorruptTaskError, TaskExistsError } from './error.ts'
+import {
+  batchesOf,
+  type Draft,
+  draftsOf,
+  isOurs,
+  type NewTask,
+  type Submitted,
+  toldOf,
+} from './draft.ts'
+import { TaskExistsError } from './error.ts'
 import { byCreation, byStatus, idIn } from './indexes.ts'
+import { checkedIdIn, checkSameKey, keyWrites } from './key-entry.ts'
 import { idemKeyOf, taskKeyOf } from './keys.ts'
-import type { StoredTask } from './task.ts'
-
-/** A task on its way in. */
-export interface NewTask {
-  readonly task: StoredTask
-  /** Chosen by the caller, so that it may be taken. */
-  readonly isIdGiven: boolean
-}
-
-/** What a submission knows of a new task while it tries. */
-interface Draft extends NewTask {
-  /** As it would be created now: with the id that its key stands for already, if it does. */
-  wanted: StoredTask
-  /** The entry of its key, where that stands without a task. */
-  standing: Entry | null
-  /** Whether an answer was lost, so that it may be there. */
-  isDoubtful: boolean
-  /** The id of its task, once there is one. */
-  id: string | null
-}
+import { isTerminal, type StoredTask } from './task.ts'
 
 /** The task, the entry of its key, and one mark in each of two indexes. */
 const writesPerTask = 4
-const commitBytesMax = 4_000_000
 
 /** How often to look again whether somebody else, who has the key, also brings its task. */
 const patienceAttempts = 7
@@ -65,24 +61,36 @@ export class Submitter {
     this.#keyless = tasks.keyless
   }
 
-  /** The ids in the order of the tasks; those that have the same key have the same id. */
-  async submit(tasks: readonly NewTask[], signal?: AbortSignal): Promise<string[]> {
+  /** In the order of the tasks; of those that have the same key, the first may be new. */
+  async submit(tasks: readonly NewTask[], signal?: AbortSignal): Promise<Submitted[]> {
     const drafts = draftsOf(tasks)
     const unique = [...new Set(drafts)]
-    const batchTasksMax = Math.floor(this.#store.limits.commitWritesMax / writesPerTask)
-    if (batchTasksMax > 0) await this.#atOnce(unique, batchTasksMax, signal)
-    else {
-      // All ids that are taken are found before anything is written.
-      await pooled(unique, (draft) => this.#look(draft))
-      await pooled(unique, (draft) => this.#inOrder(draft, signal))
+    try {
+      await this.#bring(unique, signal)
+    } catch (error) {
+      throw signal?.aborted ? error : toldOf(error, unique)
     }
-    return drafts.map(({ id }) => id as string)
+    const told = new Set<Draft>()
+    return drafts.map((draft) => {
+      const { task, isNew } = draft.end as Submitted
+      const isFirst = !told.has(draft)
+      told.add(draft)
+      return { task, isNew: isNew && isFirst }
+    })
+  }
+
+  async #bring(drafts: readonly Draft[], signal?: AbortSignal): Promise<void> {
+    const batchTasksMax = Math.floor(this.#store.limits.commitWritesMax / writesPerTask)
+    if (batchTasksMax > 0) return this.#atOnce(drafts, batchTasksMax, signal)
+    // All ids that are taken are found before anything is written.
+    await pooled(drafts, (draft) => this.#look(draft))
+    await pooled(drafts, (draft) => this.#inOrder(draft, signal))
   }
 
   /** Many tasks a commit; fewer each time that another submission came first. */
   #atOnce(drafts: readonly Draft[], batchTasksMax: number, signal?: AbortSignal): Promise<void> {
     const attempt = async (nth: number) => {
-      const open = drafts.filter(({ id }) => id === null)
+      const open = drafts.filter(({ end }) => end === null)
       await pooled(open, (draft) => this.#look(draft))
       let isLost = false
       for (const batch of batchesOf(open, Math.max(1, batchTasksMax >> (nth - 1)))) {
@@ -97,13 +105,14 @@ export class Submitter {
   async #createAll(batch: readonly Draft[], expectAbsent: boolean): Promise<boolean> {
     const writes = await pooled(batch, (draft) => this.#writesOf(draft, expectAbsent))
     const result = await this.#commit(batch, writes.flat())
-    if (result) for (const draft of batch) draft.id = draft.wanted.id
+    if (result) for (const draft of batch) draft.end = { task: draft.wanted, isNew: true }
     return result !== null
   }
 
   async #writesOf({ wanted, standing }: Draft, expectAbsent: boolean): Promise<Write[]> {
-    const marks = [byCreation, byStatus].flatMap((index) => [...index.marks(wanted.id, wanted)])
-    const puts = await Promise.all(marks.map((mark) => mark.put(this.#store, expectAbsent)))
+    const puts = await Promise.all(
+      marksOf(wanted).map((mark) => mark.put(this.#store, expectAbsent)),
+    )
     const task = create(taskKeyOf(wanted.id), bytesOf(wanted))
     return [...keyWrites(wanted, standing), ...puts.flat(), task]
   }
@@ -111,7 +120,7 @@ export class Submitter {
   #inOrder(draft: Draft, signal?: AbortSignal): Promise<void> {
     const attempt = async (nth: number) => {
       if (nth > 1) await this.#look(draft)
-      if (draft.id !== null) return undefined
+      if (draft.end !== null) return undefined
       const { wanted, standing } = draft
       const isOthers = standing !== null && wanted.id !== draft.task.id
       // Most likely it is just being brought.
@@ -119,13 +128,27 @@ export class Submitter {
       const startedAt = performance.now()
       const head = await this.#takeKey(draft)
       if (head === lost) return lost
-      if (!(await this.#keyless.create(wanted.id, wanted))) return this.#overtaken(draft, head)
+      const isCreated = await this.#create(draft)
+      if (isCreated === null) return lost
+      if (!isCreated) return this.#overtaken(draft, head)
       const isLate = isOthers || performance.now() - startedAt > slowMs
-      if (isLate && head && !(await this.#confirm(draft, head))) return lost
-      draft.id = wanted.id
+      if (head && !(await this.#confirm(draft, head, isLate))) return lost
+      draft.end = { task: wanted, isNew: true }
       return undefined
     }
     return compete(aboutKeys, attempt, { signal })
+  }
+
+  /** False where the id is taken; null where only another look can tell. */
+  async #create(draft: Draft): Promise<boolean | null> {
+    try {
+      const isCreated = await this.#keyless.createOnce(draft.wanted.id, draft.wanted)
+      if (isCreated) draft.isStored = true
+      return isCreated
+    } catch (error) {
+      doubt([draft], error)
+      return null
+    }
   }
 
   /** Makes the key stand, in a state that only we have seen; null where there is none. */
@@ -146,58 +169,82 @@ export class Submitter {
       await this.#store.commit([remove(head)])
       throw new TaskExistsError(id)
     }
-    draft.id = id
+    draft.end = { task: document.value, isNew: false }
     return undefined
   }
 
   /**
-   * While the key stood without a task, `repair` may have taken it for a leftover, or others may have brought,
-   * finished and deleted the task before us. Writing the entry anew defeats a removal that is on its way.
+   * While the key stood without a task, others may have brought, finished and deleted the task before us, and the key may
+   * be another's by now; so this look comes after every creation. Where that took long, `repair` may be about to take the
+   * key for a leftover: writing the entry anew defeats a removal that is on its way.
    */
-  async #confirm({ wanted }: Draft, head: Head): Promise<boolean> {
-    const bytes = encodeText(wanted.id)
-    if ((await this.#store.commit([update(head, bytes)])).ok) return true
-    const entry = await this.#store.get(head.key)
-    if (entry) {
-      if (idIn(entry) === wanted.id) return true
-    } else if ((await this.#store.commit([create(head.key, bytes)])).ok) return true
-    // The key has become another task's. Ours goes, unless a worker has it already.
-    const refusal = new TaskExistsError(wanted.id)
-    await this.#tasks
-      .delete(wanted.id, ({ attempts }) => {
-        if (attempts > 0) throw refusal
-      })
-      .catch((error: unknown) => {
-        if (error !== refusal) throw error
-      })
-    return false
+  async #confirm(draft: Draft, head: Head, isLate: boolean): Promise<boolean> {
+    const { wanted } = draft
+    if (isLate && (await this.#store.commit([update(head, encodeText(wanted.id))])).ok) return true
+    return compete(head.key, async () => {
+      const entry = await this.#store.get(head.key)
+      if (entry && idIn(entry) === wanted.id) return true
+      const document = await this.#tasks.get(wanted.id)
+      // It was done meanwhile, and deleted, or is just being deleted.
+      if (document === null || isTerminal(document.value)) return true
+      if (entry === null) return this.#restoreKey(wanted, head.key)
+      // The key is another task's, which is the one to do; also where a worker has just got ours.
+      await this.#tasks.delete(wanted.id)
+      draft.isStored = false
+      return false
+    })
+  }
+
+  /** Somebody took the key away from a task that is yet to be done. */
+  async #restoreKey(task: StoredTask, key: string): Promise<true | typeof lost> {
+    const result = await this.#store.commit([create(key, encodeText(task.id))])
+    if (!result.ok) return lost
+    // Whoever deleted an earlier task with this id may be about to take away what are marks of ours now.
+    await pooled(marksOf(task), (mark) => this.#putMark(mark))
+    if ((await this.#store.get(taskKeyOf(task.id))) === null)
+      await this.#store.commit([remove({ key, revision: result.revisions[0] as string })])
+    return true
+  }
+
+  #putMark(mark: Mark): Promise<void> {
+    return compete(mark.name, async () =>
+      (await commitInOrder(this.#store, await mark.put(this.#store, false))) ? undefined : lost,
+    )
   }
 
   /** Finds the task that is there already; notes a key that stands without one. */
   async #look(draft: Draft): Promise<void> {
-    const { task, isIdGiven, isDoubtful } = draft
+    const { task, isIdGiven } = draft
     const key = task.idempotencyKey
     draft.wanted = task
     draft.standing = key === null ? null : await this.#store.get(idemKeyOf(key))
     if (key !== null && draft.standing) await this.#lookBehind(draft, draft.standing, key)
     // Nobody else has an id that was made here.
-    else if (isIdGiven || isDoubtful) await this.#checkFree(draft)
+    else if (isIdGiven || draft.doubt !== null) await this.#checkFree(draft)
   }
 
   async #lookBehind(draft: Draft, entry: Entry, key: string): Promise<void> {
     const id = checkedIdIn(entry)
     const document = await this.#tasks.get(id)
-    if (document) checkSameKey(document.value, key)
-    if (document) draft.id = id
-    else draft.wanted = { ...draft.task, id }
+    if (document === null) {
+      draft.wanted = { ...draft.task, id }
+      return
+    }
+    checkSameKey(document.value, key)
+    const isNew = draft.doubt !== null && isOurs(document.value, draft)
+    draft.end = { task: document.value, isNew }
   }
 
+  /** After a lost answer a task that is not there may have been, and be done and deleted: that is not for us to say. */
   async #checkFree(draft: Draft): Promise<void> {
-    const entry = await this.#store.get(taskKeyOf(draft.task.id))
-    if (entry === null) return
-    const isOurs = draft.isDoubtful && Buffer.compare(entry.value, bytesOf(draft.task)) === 0
-    if (!isOurs) throw new TaskExistsError(draft.task.id)
-    draft.id = draft.task.id
+    const { task } = draft
+    if (draft.doubt === null) {
+      if ((await this.#store.get(taskKeyOf(task.id))) !== null) throw new TaskExistsError(task.id)
+      return
+    }
+    const document = await this.#tasks.get(task.id)
+    if (document === null || !isOurs(document.value, draft)) throw draft.doubt
+    draft.end = { task: document.value, isNew: true }
   }
 
   /** The revisions; null where it lost, or may have. A second lost answer is told to the caller. */
@@ -206,72 +253,22 @@ export class Submitter {
       const result = await this.#store.commit(writes)
       return result.ok ? result.revisions : null
     } catch (error) {
-      const isUnknown = error instanceof StoreError && error.code === 'unknown_outcome'
-      if (!isUnknown || drafts.some(({ isDoubtful }) => isDoubtful)) throw error
-      for (const draft of drafts) draft.isDoubtful = true
+      doubt(drafts, error)
       return null
     }
   }
 }
 
+/** Notes that an answer was lost. Throws any other failure, and a second one like it. */
+function doubt(drafts: readonly Draft[], error: unknown): void {
+  const isUnknown = error instanceof StoreError && error.code === 'unknown_outcome'
+  if (!isUnknown || drafts.some((draft) => draft.doubt !== null)) throw error
+  for (const draft of drafts) draft.doubt = error
+}
+
+const marksOf = (task: StoredTask): Mark[] =>
+  [byCreation, byStatus].flatMap((index) => [...index.marks(task.id, task)])
+
 const aboutKeys = 'the idempotency keys that were submitted'
 
-/** The id that the entry of a key holds. Throws {@link CorruptTaskError} where it holds none. */
-export function checkedIdIn(entry: Entry): string {
-  const id = idIn(entry)
-  if (id !== null) return id
-  const what = `What is stored at ${entry.key} is not the id of a task.`
-  throw new CorruptTaskError('', what, { next: 'Remove it from the store, and the key is free.' })
-}
-
-/** Throws {@link CorruptTaskError} where the entry of a key names a task that has another one. */
-export function checkSameKey({ id, idempotencyKey }: StoredTask, key: string): void {
-  if (idempotencyKey === key) return
-  const has = idempotencyKey === null ? 'none' : shown(idempotencyKey)
-  throw new CorruptTaskError(
-    id,
-    `The idempotency key ${shown(key)} stands for task ${id}, which has ${has}.`,
-  )
-}
-
-function keyWrites({ id, idempotencyKey }: StoredTask, standing: Entry | null): Write[] {
-  if (idempotencyKey === null) return []
-  return [
-    standing ? update(standing, standing.value) : create(idemKeyOf(idempotencyKey), encodeText(id)),
-  ]
-}
-
 const bytesOf = (task: StoredTask): Uint8Array => encodeText(JSON.stringify(task))
-
-/** One for each task, the same for those that share a key. Throws where two are to have the same id. */
-function draftsOf(tasks: readonly NewTask[]): Draft[] {
-  const byKey = new Map<string, Draft>()
-  const ids = new Set<string>()
-  return tasks.map(({ task, isIdGiven }) => {
-    const key = task.idempotencyKey
-    const known = key === null ? undefined : byKey.get(key)
-    if (known) return known
-    if (ids.has(task.id)) throw new TaskExistsError(task.id)
-    ids.add(task.id)
-    const draft = { task, isIdGiven, wanted: task, standing: null, isDoubtful: false, id: null }
-    if (key !== null) byKey.set(key, draft)
-    return draft
-  })
-}
-
-function* batchesOf(drafts: readonly Draft[], tasksMax: number): Generator<Draft[]> {
-  let batch: Draft[] = []
-  let bytes = 0
-  for (const draft of drafts) {
-    if (draft.id !== null) continue
-    const own = draft.task.payload.length
-    if (batch.length === tasksMax || (batch.length > 0 && bytes + own > commitBytesMax)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(draft)
-    bytes += own
-  }
-  if (batch.length > 0) yield batch
-}

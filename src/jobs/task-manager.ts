@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import {
+  checkedFields,
   type DocumentEvent,
   type RepairOptions,
   type RepairReport,
-  type StandardSchema,
   Waiters,
 } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
@@ -13,39 +12,33 @@ import {
   checkKey,
   checkLimit,
   checkMoreAttempts,
+  checkOptions,
   checkStatus,
-  checkSubmission,
   checkWorkerId,
   errorText,
   type Page,
   type Submission,
 } from './checks.ts'
-import { Clock, type ClockSource } from './clock.ts'
+import { Claims } from './claims.ts'
+import { Clock } from './clock.ts'
 import { Contents } from './content.ts'
-import { InvalidTaskError, StoreClosedError } from './error.ts'
+import type { Submitted } from './draft.ts'
+import { StoreClosedError } from './error.ts'
 import { idMaker } from './id.ts'
+import { newTasks } from './new-tasks.ts'
+import {
+  type ChangeOptions,
+  type ClaimantOptions,
+  fields,
+  type RetryOptions,
+  type TaskManagerOptions,
+} from './options.ts'
 import { Repository } from './repository.ts'
-import { apply, type Claimant, fenced, type TimedRule } from './rules.ts'
+import { apply, type FencedRule, fenced, retried, type TimedRule } from './rules.ts'
 import { StaleClaims } from './stale-claims.ts'
-import { isTerminal, newTask, type StoredTask, type Task, type TaskStatus } from './task.ts'
+import { checkState } from './state.ts'
+import { isTerminal, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { harmless } from './warnings.ts'
-
-/** How a manager works; all of it may be left out. */
-export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
-  /** What payloads are: JSON that a Standard Schema checks. Bytes where it is left out. */
-  readonly payload?: StandardSchema<PIn, P> | undefined
-  /** The same for results. */
-  readonly result?: StandardSchema<RIn, R> | undefined
-  /** How old a claim may become before it is taken away; for ever where it is left out. */
-  readonly claimTtlMs?: number | undefined
-  /** Milliseconds since the epoch; the store's clock where it is left out. */
-  readonly now?: ClockSource | undefined
-  /** Told in a sentence of every stored task that can't be read, and of failures in the background. */
-  readonly onWarning?: ((warning: string) => void) | undefined
-}
-
-/** Who finishes an attempt, and which: what a claim gave. A claim that is another's by now refuses it. */
-export type ClaimantOptions = Claimant & CallOptions
 
 /**
  * Tasks that are done once: submitted under an idempotency key, claimed by one worker at a time, retried up to a
@@ -58,6 +51,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   readonly #contents: Contents<P, R>
   readonly #clock: Clock
   readonly #tasks: Repository
+  readonly #claims: Claims
   readonly #waiters: Waiters<StoredTask>
   readonly #stale: StaleClaims
   readonly #calls = new Calls()
@@ -65,12 +59,14 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   #closing: Promise<void> | undefined
 
   constructor(store: Store, options: TaskManagerOptions<P, R, PIn, RIn> = {}) {
+    const refuse = (what: string, next: string) => new TypeError(`${what} ${next}`)
+    checkedFields(options, { noun: 'A manager', known: Object.keys(fields.manager) }, refuse)
     const { claimTtlMs, now } = options
     const onWarning = harmless(options.onWarning)
     this.#contents = new Contents(options)
     this.#clock = new Clock(store, now)
-    const checkContent = (task: StoredTask) => this.#contents.check(task)
-    this.#tasks = new Repository(store, { onWarning, checkContent })
+    const [contents, clock] = [this.#contents, this.#clock]
+    this.#tasks = new Repository(store, { onWarning, contents, clock })
     this.#waiters = new Waiters(this.#tasks.all, {
       read: (id) => this.#tasks.get(id),
       isOver: isTerminal,
@@ -81,6 +77,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),
       onWarning,
     })
+    this.#claims = new Claims(this.#tasks, { clock: this.#clock, ttlMs: this.#stale.ttlMs })
   }
 
   /**
@@ -88,51 +85,49 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    *
    * @throws {@link InvalidTaskError} where it can't be one, {@link TaskExistsError} where its own id is taken.
    */
-  async submit(task: Submission<PIn>, { signal }: CallOptions = {}): Promise<string> {
-    const [id] = await this.submitMany([task], { signal })
+  async submit(task: Submission<PIn>, options?: CallOptions): Promise<string> {
+    const [id] = await this.submitMany([task], options)
     return id as string
+  }
+
+  /** As {@link TaskManager.submit}; gives the task, and whether this call created it: of all with one key, one did. */
+  async ensure(
+    task: Submission<PIn>,
+    options?: CallOptions,
+  ): Promise<{ task: Task<P, R>; isNew: boolean }> {
+    const [done] = await this.#submit([task], options)
+    const { task: stored, isNew } = done as Submitted
+    return { task: this.#contents.task(stored), isNew }
   }
 
   /**
    * As {@link TaskManager.submit} for each, in fewer commits. All are checked before any is written; it is not all
    * or nothing beyond that, but doing it again with the same keys does the rest.
    */
-  submitMany(tasks: readonly Submission<PIn>[], { signal }: CallOptions = {}): Promise<string[]> {
-    return this.#calls.write(signal, async () => {
-      if (!Array.isArray(tasks))
-        throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
-      // All are begun at once, so that each is taken as it is now.
-      const checked = await Promise.all(
-        Array.from(tasks, (task) => checkSubmission(task, this.#contents.payload)),
-      )
-      const createdMs = await this.#clock.creationMs()
-      const createdAt = new Date(createdMs).toISOString()
-      const drafts = checked.map((submission) => ({
-        isIdGiven: submission.id !== null,
-        task: newTask({ ...submission, id: submission.id ?? this.#newId(createdMs), createdAt }),
-      }))
-      return this.#tasks.submit(drafts, signal)
-    })
+  async submitMany(tasks: readonly Submission<PIn>[], options?: CallOptions): Promise<string[]> {
+    return (await this.#submit(tasks, options)).map(({ task }) => task.id)
   }
 
   /**
    * Gives a pending task to a worker. Claiming what one has already changes nothing.
    * @throws {@link TaskAlreadyClaimedError}, {@link TaskCompletedError}, {@link TaskFailedError}.
    */
-  claim(id: string, workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
-    return this.#change(id, signal, () => {
-      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
-      return (task, now) => apply('claim', task, { ...claim, now })
+  async claim(id: string, workerId: string, options?: ChangeOptions): Promise<Task<P, R>> {
+    const { signal, ...on } = checkOptions(options, fields.change)
+    return this.#calls.write(signal, async () => {
+      const task = await this.#claims.claim(id, checkWorkerId(workerId), (before) => {
+        signal?.throwIfAborted()
+        checkState(before, on)
+      })
+      return this.#contents.task(task)
     })
   }
 
   /** Gives the oldest pending task to a worker; null where nothing is pending. */
-  claimNext(workerId: string, { signal }: CallOptions = {}): Promise<Task<P, R> | null> {
+  async claimNext(workerId: string, options?: CallOptions): Promise<Task<P, R> | null> {
+    const { signal } = checkOptions(options, fields.call)
     return this.#calls.write(signal, async () => {
-      const claim = { workerId: checkWorkerId(workerId), token: randomUUID() }
-      const now = await this.#clock.now()
-      const rule = (task: StoredTask) => apply('claim', task, { ...claim, now })
-      const task = await this.#tasks.claimNext(rule, signal)
+      const task = await this.#claims.claimNext(checkWorkerId(workerId), signal)
       return task && this.#contents.task(task)
     })
   }
@@ -141,17 +136,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    * Ends a claimed task well. The first result counts: completing it again changes nothing.
    * @throws {@link TaskNotClaimedError}, {@link WrongWorkerError} where the claim is another's, {@link TaskFailedError}.
    */
-  complete(
-    id: string,
-    result?: RIn | null,
-    { workerId, attempt, signal }: ClaimantOptions = {},
-  ): Promise<Task<P, R>> {
-    return this.#change(id, signal, async () => {
-      const worker = checkClaimant(workerId)
+  complete(id: string, result?: RIn | null, options?: ClaimantOptions): Promise<Task<P, R>> {
+    return this.#end(id, options, async () => {
       const stored = await this.#contents.result.encode(result)
-      return fenced(attempt, (task, now, own) =>
-        apply('complete', task, { result: stored, workerId: worker, attempt: own, now }),
-      )
+      return (task, now, claimant) => apply('complete', task, { ...claimant, result: stored, now })
     })
   }
 
@@ -159,17 +147,10 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    * Ends an attempt badly: the task is pending again, or failed after its last attempt.
    * @throws {@link TaskNotClaimedError}, {@link WrongWorkerError}, {@link TaskCompletedError}.
    */
-  fail(
-    id: string,
-    error: unknown,
-    { workerId, attempt, signal }: ClaimantOptions = {},
-  ): Promise<Task<P, R>> {
-    return this.#change(id, signal, () => {
-      const worker = checkClaimant(workerId)
+  fail(id: string, error: unknown, options?: ClaimantOptions): Promise<Task<P, R>> {
+    return this.#end(id, options, async () => {
       const text = errorText(error)
-      return fenced(attempt, (task, now, own) =>
-        apply('fail', task, { error: text, workerId: worker, attempt: own, now }),
-      )
+      return (task, now, claimant) => apply('fail', task, { ...claimant, error: text, now })
     })
   }
 
@@ -177,20 +158,9 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    * Makes a claimed or failed task pending again; `attempts` more than before are then allowed.
    * @throws {@link MaxAttemptsReachedError} where none is left, {@link TaskCompletedError}.
    */
-  retry(
-    id: string,
-    { attempts, signal }: CallOptions & { readonly attempts?: number | undefined } = {},
-  ): Promise<Task<P, R>> {
-    return this.#change(id, signal, () => {
-      const more = checkMoreAttempts(attempts)
-      let seen: number | null = null
-      return (task) => {
-        // Claimed again since we first looked, so it has been pending meanwhile.
-        if (seen !== null && seen !== task.attempts) return task
-        seen = task.attempts
-        return apply('retry', task, { attempts: more })
-      }
-    })
+  async retry(id: string, options?: RetryOptions): Promise<Task<P, R>> {
+    const { attempts, ...rest } = checkOptions(options, fields.retry)
+    return this.#change(id, rest, async () => retried(checkMoreAttempts(attempts)))
   }
 
   /**
@@ -198,7 +168,8 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    *
    * @throws {@link TaskNotFoundError} where there is none, {@link CorruptTaskError} where it can't be read.
    */
-  get(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
+  async get(id: string, options?: CallOptions): Promise<Task<P, R>> {
+    const { signal } = checkOptions(options, fields.call)
     return this.#calls.read(signal, async () => this.#contents.task(await this.#tasks.get(id)))
   }
 
@@ -207,17 +178,19 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
    *
    * @throws {@link TaskNotFoundError} where there is none.
    */
-  getByIdempotencyKey(key: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
+  async getByIdempotencyKey(key: string, options?: CallOptions): Promise<Task<P, R>> {
+    const { signal } = checkOptions(options, fields.call)
     return this.#calls.read(signal, async () =>
       this.#contents.task(await this.#tasks.getByKey(checkKey(key))),
     )
   }
 
   /** A page of tasks, oldest first: of one status, or all. */
-  list(
+  async list(
     status?: TaskStatus | null,
-    { limit, cursor, signal }: Page & CallOptions = {},
+    options?: Page & CallOptions,
   ): Promise<{ tasks: Task<P, R>[]; cursor: string | null }> {
+    const { limit, cursor, signal } = checkOptions(options, fields.page)
     return this.#calls.read(signal, async () => {
       const page = { limit: checkLimit(limit), cursor: checkCursor(cursor) }
       const found = await this.#tasks.page(checkStatus(status), page)
@@ -226,31 +199,35 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   }
 
   /** Deletes a completed or failed task; its key is free then. Throws {@link TaskNotTerminalError} for any other. */
-  delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-    return this.#calls.write(signal, () => this.#tasks.delete(id))
+  async delete(id: string, options?: ChangeOptions): Promise<void> {
+    const { signal, ...on } = checkOptions(options, fields.change)
+    return this.#calls.write(signal, () => this.#tasks.delete(id, on))
   }
 
   /** The task as soon as it is completed or failed. Closing the manager rejects it. */
-  wait(id: string, { signal }: CallOptions = {}): Promise<Task<P, R>> {
+  async wait(id: string, options?: CallOptions): Promise<Task<P, R>> {
+    const { signal } = checkOptions(options, fields.call)
     return this.#calls.read(signal, async () => {
       const task = await this.#tasks.get(id)
       return this.#contents.task(isTerminal(task) ? task : await this.#waiters.wait(id, signal))
     })
   }
 
-  /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */
+  /** Hints of what may have changed, until the signal is aborted or the manager closed; the first says that anything may. */
   changes(signal?: AbortSignal): AsyncGenerator<DocumentEvent> {
-    return this.#tasks.all.watch(signal)
+    return this.#calls.follow(signal, (ending) => this.#tasks.all.watch(ending))
   }
 
   /** Takes away claims that are older than `claimTtlMs`, as `fail` does; says how many those were. */
-  releaseStale({ signal }: CallOptions = {}): Promise<number> {
+  async releaseStale(options?: CallOptions): Promise<number> {
+    const { signal } = checkOptions(options, fields.call)
     return this.#calls.write(signal, () => this.#release(this.#stale.ttlMs, signal))
   }
 
   /** Brings keys and indexes to what the tasks say; only a crash on a store without transactions leaves work. */
-  repair(options?: RepairOptions): Promise<RepairReport> {
-    return this.#calls.write(undefined, () => this.#tasks.repair(options))
+  async repair(options?: RepairOptions): Promise<RepairReport> {
+    const checked = checkOptions(options, fields.repair)
+    return this.#calls.write(undefined, () => this.#tasks.repair(checked))
   }
 
   /** Lets calls in flight finish, and refuses all others. The store stays open: it is its owner's. */
@@ -270,18 +247,45 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     await this.#calls.settled()
   }
 
+  async #submit(
+    tasks: readonly Submission<PIn>[],
+    options: CallOptions | undefined,
+  ): Promise<Submitted[]> {
+    const { signal } = checkOptions(options, fields.call)
+    return this.#calls.write(signal, async () => {
+      const ground = { payload: this.#contents.payload, clock: this.#clock, newId: this.#newId }
+      return this.#tasks.submit(await newTasks(tasks, ground), signal)
+    })
+  }
+
+  /** Runs a rule that ends a claim: the one that is meant, and no other. */
+  async #end(
+    id: string,
+    options: ClaimantOptions | undefined,
+    prepare: () => Promise<FencedRule>,
+  ): Promise<Task<P, R>> {
+    const { workerId, attempt, claimToken, ...rest } = checkOptions(options, fields.claimant)
+    const claimant = { workerId, attempt, claimToken }
+    const task = await this.#change(id, rest, async () => {
+      if (workerId !== undefined) checkWorkerId(workerId)
+      return fenced(this.#claims.meant(id, claimant), await prepare())
+    })
+    this.#claims.ended(id, claimant)
+    return task
+  }
+
   /** Runs a rule, made of what was given, until it is written. */
   #change(
     id: string,
-    signal: AbortSignal | undefined,
-    prepare: () => TimedRule | Promise<TimedRule>,
+    { signal, ...on }: ChangeOptions,
+    prepare: () => Promise<TimedRule>,
   ): Promise<Task<P, R>> {
     return this.#calls.write(signal, async () => {
       const rule = await prepare()
-      const now = await this.#clock.now()
-      const task = await this.#tasks.change(id, (before) => {
+      const task = await this.#tasks.change(id, async (before) => {
         signal?.throwIfAborted()
-        return rule(before, now)
+        checkState(before, on)
+        return rule(before, await this.#clock.now())
       })
       return this.#contents.task(task)
     })
@@ -294,6 +298,3 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
     return this.#tasks.changeClaimedBefore(Date.parse(now) - ttlMs, release, signal)
   }
 }
-
-const checkClaimant = (workerId: string | undefined): string | undefined =>
-  workerId === undefined ? undefined : checkWorkerId(workerId)

@@ -26,6 +26,8 @@ export interface Task<P = Uint8Array, R = Uint8Array> {
   readonly claimedAt: Date | null
   /** The worker of its last claim; null unless it is claimed or completed. */
   readonly claimedBy: string | null
+  /** Names its present claim, and no other one ever; null unless it is claimed. */
+  readonly claimToken: string | null
   /** When it was completed, or failed for good. */
   readonly completedAt: Date | null
   /** What the worker made of it; null until it is completed. */
@@ -50,9 +52,15 @@ export interface StoredTask {
   readonly error: string | null
   /** Set while it is claimed: what one claim has and no other, not even by a worker of the same name at the same time. */
   readonly claimToken?: string | undefined
-  /** Set while a failed task is deleted on a store without transactions: nobody retries it any more. */
+  /** Set while it is deleted on a store without transactions: nobody claims or retries it any more. */
   readonly isDeleting?: true
 }
+
+/** What a task says whose claim expired, and whether it does. */
+export const expiry = (workerId: string | null, ttlMs: number): string =>
+  `The claim of worker ${workerId} expired after ${ttlMs} ms.`
+export const isExpiry = (error: string | null): error is string =>
+  error !== null && /^The claim of worker .* expired after \S+ ms\.$/s.test(error)
 
 export const isTerminal = ({ status }: StoredTask): boolean =>
   status === 'completed' || status === 'failed'
