@@ -1,5 +1,6 @@
-import { decodeText, encodeText } from '../collection/index.ts'
+import { decodeText, encodeText, isDeeper } from '../collection/index.ts'
 import { create, type Store, StoreError } from '../store/index.ts'
+import { depthMax } from './document.ts'
 import { CorruptTaskError, InvalidTaskError, PermanentError } from './error.ts'
 import { dataKeyOf, dataPath } from './keys.ts'
 import type { Json, Task } from './task.ts'
@@ -8,6 +9,9 @@ import type { Json, Task } from './task.ts'
 export const contentBytesMax = 1_000_000
 /** Up to so many bytes an input or output stands in the task itself; above, beside it. */
 export const inlineBytesMax = 65_536
+
+/** A task is a level more. */
+const contentDepthMax = depthMax - 1
 
 /** What a task says of its input or output: the value, or where a large one lies. */
 export interface Kept {
@@ -107,6 +111,11 @@ function checked(
 ): Checked {
   if (value === undefined || value === null) return { value: null, json: 'null' }
   const json = jsonOf(value, noun, refuse)
+  if (isDeeper(json, contentDepthMax))
+    throw refuse(
+      `The ${noun} is nested more than ${contentDepthMax} levels deep.`,
+      'Flatten it, or pass it as a text.',
+    )
   const bytes = json.length > contentBytesMax / 3 ? Buffer.byteLength(json) : 0
   if (bytes > contentBytesMax)
     throw refuse(

@@ -5,21 +5,34 @@ import {
   EntryIndex,
   encodeText,
   type Index,
+  isDeeper,
 } from '../collection/index.ts'
 import { newTrail, type Reverse, type Trail } from './history.ts'
-import { idOfPlace, leasesPrefix, placeOf, readyPrefix, taskPath, tasksPrefix } from './keys.ts'
+import { idPattern } from './id.ts'
+import {
+  idOfPlace,
+  leasesPrefix,
+  placeOf,
+  readyPrefix,
+  straysPrefix,
+  taskPath,
+  tasksPrefix,
+} from './keys.ts'
 import { type RetryPolicy, retryPolicyDefault } from './retry.ts'
-import { statuses, type Task } from './task.ts'
+import { type ArchivableStatus, archivable, statuses, type Task } from './task.ts'
 import { parseTime } from './time.ts'
+import { tagIn, tagOf } from './type-tag.ts'
 
 /** A task with what is stored beside it. */
 export interface Stored {
   readonly task: Task
-  /** Null where the store keeps versions by itself. */
-  readonly trail: Trail | null
+  readonly trail: Trail
   /** Members that another program has added, to be kept. */
   readonly extra: Readonly<Record<string, unknown>> | null
 }
+
+/** A task as it is submitted. */
+export const untouched = (task: Task): Stored => ({ task, trail: newTrail, extra: null })
 
 /** Tasks that can be claimed, by time; the value is the type, so that workers pass over what is not for them. */
 export const byReadiness = new EntryIndex<Stored>({
@@ -39,39 +52,53 @@ export const byLease = new EntryIndex<Stored>({
   idOf: idOfPlace,
 })
 
-const indexes: readonly Index<Stored>[] = [byReadiness, byLease]
-
-/** `keepsTrail` where the store has no versions of its own. */
-export const taskDefinition = (keepsTrail: boolean): Definition<Stored> => ({
-  noun: 'task',
-  prefix: tasksPrefix,
-  path: taskPath,
-  codec: codec(keepsTrail),
-  indexes,
-  remedy: 'Put it right with the tool that wrote it.',
+/** Pending tasks that workers must not pass over by what their ids say; hardly ever there is one. */
+const strays = new EntryIndex<Stored>({
+  prefix: straysPrefix,
+  entries: (id, { task }) => (task.status === 'pending' && isStray(id, task) ? [[id, '']] : []),
+  idOf: (path) => (idPattern.test(path) ? path : null),
 })
+
+function isStray(id: string, { task_type }: Task): boolean {
+  const tag = tagIn(id)
+  return tag !== null && tag !== tagOf(task_type)
+}
+
+const indexes: readonly Index<Stored>[] = [byReadiness, byLease, strays]
+
+/** What is nested deeper could be read, but never be written again: that would exhaust the stack. */
+export const depthMax = 2_000
 
 /** Under this name the history lies in the document, as the last member but for what other programs added. */
 const trailMember = '_history'
 
-const codec = (keepsTrail: boolean): Codec<Stored> => ({
+const codec: Codec<Stored> = {
   encode({ task, trail, extra }) {
     let json = membersOf(task)
     if (extra !== null) json += moreMembers(JSON.stringify(extra))
-    if (keepsTrail && trail !== null && trail !== newTrail)
-      json += `,"${trailMember}":${JSON.stringify(packed(trail))}`
+    if (trail !== newTrail) json += `,"${trailMember}":${JSON.stringify(packed(trail))}`
     return encodeText(`${json}}`)
   },
   decode(bytes, id) {
-    const parsed: unknown = JSON.parse(decodeText(bytes))
+    const text = decodeText(bytes)
+    if (isDeeper(text, depthMax)) throw new Error(`it is nested more than ${depthMax} levels deep`)
+    const parsed: unknown = JSON.parse(text)
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
       throw new Error('it is no JSON object')
     const given = parsed as Record<string, unknown>
     const task = taskIn(given, id)
-    const trail = keepsTrail ? unpacked(given[trailMember]) : null
-    return { task, trail, extra: extraIn(given) }
+    return { task, trail: unpacked(given[trailMember]), extra: extraIn(given) }
   },
-})
+}
+
+export const taskDefinition: Definition<Stored> = {
+  noun: 'task',
+  prefix: tasksPrefix,
+  path: taskPath,
+  codec,
+  indexes,
+  remedy: 'Put it right with the tool that wrote it.',
+}
 
 /** The members of an object, to follow others. */
 const moreMembers = (json: string): string => (json === '{}' ? '' : `,${json.slice(1, -1)}`)
@@ -151,13 +178,18 @@ function unpacked(given: unknown): Trail {
   return { from, changes, pages }
 }
 
+/** More would lead to times that nobody can write. */
+const secondsMax = 1e10
+const intervalMsMax = 1e13
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0
 const isTime = (value: unknown): value is string => parseTime(value) !== null
 const isPositive = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0
+  typeof value === 'number' && value > 0 && value <= secondsMax
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0
+const isInterval = (value: unknown): value is number => isAmount(value) && value <= intervalMsMax
 const orNull =
   <T>(is: (value: unknown) => value is T) =>
   (value: unknown): value is T | null =>
@@ -165,8 +197,8 @@ const orNull =
 const isStatus = (value: unknown): value is Task['status'] =>
   (statuses as readonly unknown[]).includes(value)
 const isName = (value: unknown): value is string => isText(value) && value !== ''
-const isOrigin = (value: unknown): value is 'completed' | 'failed' =>
-  value === 'completed' || value === 'failed'
+const isOrigin = (value: unknown): value is ArchivableStatus =>
+  (archivable as readonly unknown[]).includes(value)
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 const isPolicy = (value: unknown): value is RetryPolicy => {
@@ -174,8 +206,8 @@ const isPolicy = (value: unknown): value is RetryPolicy => {
   const { initial_interval_ms, max_interval_ms, multiplier, jitter_percent } =
     value as Partial<RetryPolicy>
   return (
-    isAmount(initial_interval_ms) &&
-    isAmount(max_interval_ms) &&
+    isInterval(initial_interval_ms) &&
+    isInterval(max_interval_ms) &&
     isAmount(multiplier) &&
     isAmount(jitter_percent)
   )

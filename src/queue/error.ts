@@ -1,4 +1,4 @@
-import { cutError, Refusal } from '../collection/index.ts'
+import { cutError, Refusal, shown } from '../collection/index.ts'
 import type { Task, TaskStatus } from './task.ts'
 
 /** What the queue refuses, and why: one code for each class. Nothing was changed. */
@@ -15,6 +15,17 @@ export class TaskNotFoundError extends QueueError {
 
   constructor(id: string) {
     super(`There is no task ${id}.`, 'Check the id, and the store.')
+  }
+}
+
+/** There is no such worker. */
+export class WorkerNotFoundError extends QueueError {
+  override readonly name = 'WorkerNotFoundError'
+  readonly code = 'WORKER_NOT_FOUND'
+  readonly kind = 'not_found'
+
+  constructor(id: string) {
+    super(`No worker ${shown(id)} is registered.`, 'List the workers to see their ids.')
   }
 }
 

@@ -8,8 +8,8 @@ export type Reverse = readonly unknown[]
 
 /**
  * The changes of a task, in its own document: from the newest state each difference leads one state back. So history
- * costs no further writes. What would outgrow the document is moved to a key of its own, written once, before the
- * change that found it too long.
+ * costs no further writes, and goes wherever the document goes. What would outgrow the document is moved to a key of
+ * its own, written once, before the change that found it too long.
  */
 export interface Trail {
   /** The version to which the first of the differences leads back, from 1 on. */
@@ -97,31 +97,112 @@ export function isLong({ changes }: Trail): boolean {
   return bytes > trailBytesMax
 }
 
-/** The trail without what {@link keepPage} has put elsewhere. */
-export const shortened = ({ from, changes, pages }: Trail): Trail => ({
-  from: from + changes.length,
+/** Which state of a task a trail belongs to, from 1 on. */
+export const numberOf = ({ from, changes }: Trail): number => from + changes.length
+
+/** The trail without what has been put elsewhere, under this number. */
+export const shortened = ({ changes, pages }: Trail, page: number): Trail => ({
+  from: page + changes.length,
   changes: [],
-  pages: [...pages, from],
+  pages: [...pages, page],
 })
 
-/** Two who do it at once write the same. */
-export async function keepPage(store: Store, id: string, { from, changes }: Trail): Promise<void> {
-  const value = encodeText(JSON.stringify(changes))
-  await store.commit([create(historyKeyOf(id, from), value, { once: true })])
+/** Where a task keeps the changes that have outgrown its document: each page written once, as JSON. */
+export interface Pages {
+  /** False where there is one of this number. */
+  create(page: number, json: string): Promise<boolean>
+  read(page: number): Promise<string | null>
 }
 
-/** All states of a task by its trail, oldest first. */
-export async function versionsOf(store: Store, task: Task, trail: Trail): Promise<TaskVersion[]> {
-  const earlier = await Promise.all(trail.pages.map((from) => pageAt(store, task.id, from)))
-  const changes = [...earlier.flat(), ...trail.changes]
-  const states = [task]
+/** Keeps the changes of a trail; answers with the number of their page. Two who do it at once write the same. */
+export async function keepPage(pages: Pages, { from, changes }: Trail): Promise<number> {
+  const json = JSON.stringify(changes)
+  for (let page = from; ; page += changes.length) {
+    if (await pages.create(page, json)) return page
+    // Another tool may have dropped an earlier trail, whose pages are still there.
+    if ((await pages.read(page)) === json) return page
+  }
+}
+
+export const pagesIn = (store: Store, id: string): Pages => ({
+  async create(page, json) {
+    const write = create(historyKeyOf(id, page), encodeText(json), { once: true })
+    return (await store.commit([write])).ok
+  },
+  async read(page) {
+    const entry = await store.get(historyKeyOf(id, page))
+    return entry && decodeText(entry.value)
+  },
+})
+
+/** A task and its trail, as a store had it at some time. */
+export interface Told {
+  readonly task: Task
+  readonly trail: Trail
+}
+
+/**
+ * All states of a task, oldest first, each once: those that a store has kept (null where it was removed), each preceded
+ * by what its trail alone knows. That is all of it where no versions are kept, what came before the first version
+ * otherwise, and what lies between two of them where versioning was off for a while. What other tools wrote has no trail,
+ * and is known from the versions alone.
+ */
+export async function statesOf(kept: readonly (Told | null)[], pages: Pages): Promise<Task[]> {
+  const states: Task[] = []
+  const told = new Set<string>()
+  let number = 0
+  for (const each of kept) {
+    if (each === null) {
+      number = 0
+      continue
+    }
+    const isTold = (task: Task) => told.has(likenessOf(task))
+    const count = numberOf(each.trail) - number - 1
+    for (const task of [...(await statesBefore(each, count, isTold, pages)), each.task]) {
+      const last = states.at(-1)
+      // The same but for its lease: the state, renewed.
+      if (last && extended(newTrail, last, task) === newTrail) states[states.length - 1] = task
+      else states.push(task)
+      told.add(likenessOf(task))
+    }
+    number = numberOf(each.trail)
+  }
+  return states
+}
+
+/** At most so many states before one, back to the first that was told already; oldest first. */
+async function statesBefore(
+  { task, trail }: Told,
+  count: number,
+  isTold: (task: Task) => boolean,
+  pages: Pages,
+): Promise<Task[]> {
+  const states: Task[] = []
+  const left = [...trail.pages]
+  let changes = [...trail.changes]
   let state = task
-  for (const change of changes.reverse()) {
+  while (states.length < count) {
+    const page = changes.length === 0 ? left.pop() : undefined
+    if (page !== undefined) changes = await changesOn(pages, page, task.id)
+    const change = changes.pop()
+    if (change === undefined) break
     state = undone(state, change)
+    if (isTold(state)) break
     states.push(state)
   }
-  return numbered(states.reverse())
+  return states.reverse()
 }
+
+async function changesOn(pages: Pages, page: number, id: string): Promise<Reverse[]> {
+  const json = await pages.read(page)
+  if (json !== null) return JSON.parse(json) as Reverse[]
+  throw new Error(`the history of task ${id} from version ${page} on is missing`)
+}
+
+const lasting = changing.filter((name) => name !== 'lease_expires_at')
+
+/** The same for two states that differ by a renewal at most. */
+const likenessOf = (task: Task): string => JSON.stringify(lasting.map((name) => task[name]))
 
 function undone(state: Task, change: Reverse): Task {
   const fields: Record<string, unknown> = {}
@@ -132,26 +213,26 @@ function undone(state: Task, change: Reverse): Task {
   return { ...state, ...fields }
 }
 
-async function pageAt(store: Store, id: string, from: number): Promise<readonly Reverse[]> {
-  const entry = await store.get(historyKeyOf(id, from))
-  if (entry === null)
-    throw new Error(`the history of task ${id} from version ${from} on is missing`)
-  return JSON.parse(decodeText(entry.value)) as Reverse[]
-}
+/** How much of a history one document takes over at most. */
+const foldedBytesMax = 400_000
 
 /**
- * The states that a store has kept by itself, oldest first, as versions: without those that only renewed the lease, or
- * changed nothing.
- */
-export function versionsAmong(states: readonly Task[]): TaskVersion[] {
-  const told: Task[] = []
-  for (const state of states) {
-    const last = told.at(-1)
-    if (last && extended(newTrail, last, state) === newTrail) told[told.length - 1] = state
-    else told.push(state)
+ * The trail of a task as it leaves a store that kept versions of its own: with what only they knew. */
+export function folded({ trail }: Told, states: readonly Task[]): Trail {
+  const changes: Reverse[] = []
+  let bytes = 0
+  for (let at = states.length - 1; at > 0 && bytes <= foldedBytesMax; at--) {
+    const change = differences(states[at - 1] as Task, states[at] as Task)
+    bytes += JSON.stringify(change).length
+    changes.unshift(change)
   }
-  return numbered(told)
+  // A number that none of its pages has.
+  return { from: trail.pages.length === 0 ? 1 : numberOf(trail), changes, pages: [] }
 }
 
-const numbered = (states: readonly Task[]): TaskVersion[] =>
+/** Whether a task has not been touched since it was submitted. */
+export const isUntouched = ({ status, attempt, retry_count, created_at, updated_at }: Task) =>
+  status === 'pending' && attempt === 0 && retry_count === 0 && created_at === updated_at
+
+export const numbered = (states: readonly Task[]): TaskVersion[] =>
   states.map((task, at) => ({ version: at + 1, at: task.updated_at, task }))

@@ -5,9 +5,11 @@ import {
   keyOfIdempotency,
   keysPrefix,
   taskKeyOf,
+  taskPath,
   tasksPrefix,
 } from './keys.ts'
 import { Queue } from './queue.ts'
+import { Repository } from './repository.ts'
 import type { Task } from './task.ts'
 
 /** Whether the idempotency key of a task stands for another one. */
@@ -27,12 +29,18 @@ function keyIn(value: Uint8Array): string | null {
 
 const segment = (path: string, at: number): string => path.split('/')[at] ?? ''
 
-/** Workers are not among them: those that live announce themselves. Nor is what a store keeps of versions by itself. */
+/** A task whose history is only in the versions that a store keeps takes it along. */
+const completed: Space['completed'] = async (store, entry) => {
+  const id = taskPath.idOf(entry.key.slice(tasksPrefix.length + 1))
+  return id === null ? null : new Repository(store, () => {}).completed(id, entry)
+}
+
+/** Workers are not among them: those that live announce themselves. */
 export const holdings: Holdings = {
   model: 'queue',
   noun: 'tasks',
   spaces: [
-    { prefix: tasksPrefix, isTaken: isKeyTaken },
+    { prefix: tasksPrefix, isTaken: isKeyTaken, completed },
     { prefix: dataPrefix, partOf: (path) => taskKeyOf(segment(path, 1)), once: true },
     { prefix: historyPrefix, partOf: (path) => taskKeyOf(segment(path, 0)), once: true },
     { prefix: keysPrefix },

@@ -1,6 +1,7 @@
 import { shown } from '../collection/index.ts'
 import { randomByte } from '../random/index.ts'
 import { InvalidTaskError } from './error.ts'
+import { freeDigits, taggedEnd } from './type-tag.ts'
 
 /** Any UUID, in lower case. */
 export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -53,28 +54,43 @@ function randomHex(bytes: number): string {
 const randomHexWith = (mask: number, bits: number): string =>
   hexOfByte[(randomByte() & mask) | bits] as string
 
-/** The fourth group of a UUID, which begins with the variant, and the last. */
-const randomEnd = (): string => `${randomHexWith(0x3f, 0x80)}${randomHex(1)}-${randomHex(6)}`
+/** The fourth group of a UUID, which begins with the variant. */
+const variantGroup = (): string => `${randomHexWith(0x3f, 0x80)}${randomHex(1)}`
 
 const countMax = 0x1000
+/** Where counting begins is drawn as well, so that two who make ids at once do not make the same. */
+const countStartMask = 0x7ff
+
+/** What an id is made of; a shard is drawn where none is given. */
+export interface IdParts {
+  readonly timeMs: number
+  readonly type: string
+  readonly shard?: string | null
+}
 
 /**
  * Makes UUIDs of version 8: a random digit, which is the shard, 11 digits of the time in milliseconds, three that count
- * within one, and random ones. So the keys of each shard grow, which stores like, and what is made in a row sorts so.
+ * within one, random ones, and the tag of the type. So the keys of each shard grow, which stores like, what is made in a
+ * row sorts so, and who sees an id knows its type.
  */
-export function idMaker(): (timeMs: number) => string {
+export function idMaker(): (parts: IdParts) => string {
   let lastMs = 0
   let count = 0
   let time = timeDigits(lastMs)
   const advance = (ms: number) => {
-    ;[lastMs, count, time] = [ms, 0, timeDigits(ms)]
+    ;[lastMs, count, time] = [
+      ms,
+      ((randomByte() << 8) | randomByte()) & countStartMask,
+      timeDigits(ms),
+    ]
   }
-  return (timeMs) => {
+  return ({ timeMs, type, shard }) => {
     // Who makes more in a millisecond than there are numbers runs ahead of the clock.
     if (timeMs > lastMs) advance(timeMs)
     else if (++count === countMax) advance(lastMs + 1)
-    const shard = randomHex(1).charAt(0)
-    return `${shard}${time}-8${count.toString(16).padStart(3, '0')}-${randomEnd()}`
+    const start = `${shard ?? randomHex(1).charAt(0)}${time}-8${count.toString(16).padStart(3, '0')}`
+    const free = randomHex(2).slice(-freeDigits)
+    return `${start}-${taggedEnd(variantGroup(), free, type)}`
   }
 }
 
@@ -86,4 +102,4 @@ function timeDigits(ms: number): string {
 
 /** The token of a claim: a random UUID. */
 export const newLeaseId = (): string =>
-  `${randomHex(4)}-${randomHex(2)}-${randomHexWith(0x0f, 0x40)}${randomHex(1)}-${randomEnd()}`
+  `${randomHex(4)}-${randomHex(2)}-${randomHexWith(0x0f, 0x40)}${randomHex(1)}-${variantGroup()}-${randomHex(6)}`

@@ -29,6 +29,7 @@ export {
   TaskExistsError,
   TaskNotFoundError,
   TransitionError,
+  WorkerNotFoundError,
 } from './error.ts'
 export { type ExaminationOptions, examine } from './examination.ts'
 export { type CommandOptions, commandHandler } from './exec/command-handler.ts'
@@ -47,7 +48,13 @@ export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
 export { stateOf } from './state.ts'
 export type { Stats, StatsOptions } from './stats.ts'
 export type { Submitted } from './submission.ts'
-export { type Json, statuses, type Task, type TaskStatus } from './task.ts'
+export {
+  type ArchivableStatus,
+  type Json,
+  statuses,
+  type Task,
+  type TaskStatus,
+} from './task.ts'
 export { TaskGauges, type TaskGaugesOptions } from './task-gauges.ts'
 export {
   type AnyHandler,

@@ -12,6 +12,7 @@ import { msOf } from './time.ts'
  *   qo/leases/{shard}/{minute}/{id}     its type, while it is running: by the minute in which its lease expires
  *   qo/workers/{worker}.json            a worker
  *   qo/data/{shard}/{id}/input.json     a large input; output.json, output.N.json a large output
+ *   qo/holdfast/strays/{id}             nothing, while a task is pending whose id tells another type than its own
  *   qo_own/idem/{idempotency key}       the id of its task
  *   qo_own/history/{id}/{version}       the earliest changes of a task that has very many, from that version on
  *
@@ -22,6 +23,7 @@ export const readyPrefix = 'qo/ready'
 export const leasesPrefix = 'qo/leases'
 export const workersPrefix = 'qo/workers'
 export const dataPrefix = 'qo/data'
+export const straysPrefix = 'qo/holdfast/strays'
 export const keysPrefix = 'qo_own/idem'
 export const historyPrefix = 'qo_own/history'
 

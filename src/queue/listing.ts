@@ -1,9 +1,12 @@
-import { shown } from '../collection/index.ts'
+import { type Document, shown } from '../collection/index.ts'
+import type { Stored } from './document.ts'
 import { InvalidTaskError } from './error.ts'
 import { idPattern } from './id.ts'
-import { idOfPlace, leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } from './keys.ts'
+import { IndexNames, idOfRank, type Names, rankOf } from './index-names.ts'
+import { leasesPrefix, readyPrefix, shards, taskPath, tasksPrefix } from './keys.ts'
 import type { Repository } from './repository.ts'
 import type { Json, Task, TaskStatus } from './task.ts'
+import { Unindexed } from './unindexed.ts'
 
 /** Which tasks to give; what is left out holds for all. */
 export interface ListFilter {
@@ -33,76 +36,88 @@ export interface TaskPage {
   readonly tasks: readonly Task[]
   /** Where the next page begins; null where there is none. */
   readonly cursor: string | null
+  /**
+   * Whether all pending or running tasks that have an index entry were given: further pages only look through the
+   * others for what the index misses.
+   */
+  readonly isThroughIndex?: true
 }
 
 /** How many documents are read at a time, at most: few where few are wanted. */
 const readAtOnceMax = 256
 const readAtOnceMin = 16
-/** With more entries an index is no short cut any more. */
-const indexedMax = 5_000
+/** How many tasks without an entry in their index one page looks for, at most. */
+const unindexedMax = 1_000
 
 /** Sorts after every character that an id may have. */
 const last = '\u{10FFFF}'
 
-/**
- * Where a task stands in lists: by the time in its id, then by its shard. An id that another tool made is a random
- * place; so within a page tasks are sorted by their creation.
- */
-export const rankOf = (id: string): string => id.slice(1) + id.charAt(0)
-const idOfRank = (rank: string): string => rank.slice(-1) + rank.slice(0, -1)
+/** What a cursor begins with behind all that the index names: then comes the id that was looked at last. */
+const restMark = 'rest-'
 
-/** Tasks newest first, a page at a time. */
+const indexOf = (status: TaskStatus | undefined): string | null =>
+  status === 'pending' ? readyPrefix : status === 'running' ? leasesPrefix : null
+
+/**
+ * Tasks newest first, a page at a time. Pending and running ones are read by what their indexes name, so those that
+ * have ended cost nothing. An index may miss some that other tools wrote: a page that has come to its end goes on to
+ * the other tasks, of which it looks at a bounded number.
+ */
 export class Listing {
   readonly #repository: Repository
+  readonly #names: IndexNames
+  readonly #unindexed: Unindexed
 
   constructor(repository: Repository) {
     this.#repository = repository
+    this.#names = new IndexNames(repository.store)
+    this.#unindexed = new Unindexed(repository.store)
   }
 
-  async page(filter: ListFilter, { limit, cursor, readMax }: PageBounds): Promise<TaskPage> {
-    const before = cursor === null ? null : checkCursor(cursor)
-    const tasks: Task[] = []
-    let cut: string | null = null
-    let left = readMax ?? Number.POSITIVE_INFINITY
-    const atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1))
-    for await (const ids of chunked(await this.#ids(filter, before), atOnce)) {
-      for (const { value } of await this.#repository.tasks.getAll(ids)) {
-        const { task } = value
-        if (!matches(task, filter)) continue
-        if (tasks.length < limit) tasks.push(task)
-        // One more tells that there is another page.
-        else cut ??= rankOf((tasks.at(-1) as Task).id)
+  async page(filter: ListFilter, bounds: PageBounds): Promise<TaskPage> {
+    const prefix = indexOf(filter.status)
+    const { before, rest } = placeIn(bounds.cursor, prefix !== null)
+    const filling = new Filling(this.#repository, filter, bounds)
+    const wanted = filter.shard === undefined ? shards : [filter.shard]
+    if (prefix === null) {
+      for await (const ids of chunked(this.#merged(wanted, before), filling.atOnce)) {
+        await filling.take(ids, rankOf)
+        if (filling.isOver) break
       }
-      left -= ids.length
-      if (cut === null && left <= 0) cut = rankOf(ids.at(-1) as string)
-      if (cut !== null) break
+      return filling.page
     }
-    return { tasks: tasks.sort(byCreation), cursor: cut }
+    const names = await this.#names.of(prefix, filter.shard, bounds.cursor === null)
+    if (rest === null) await this.#named(names, before, filling)
+    if (filling.isOver) return filling.page
+    const status = filter.status as TaskStatus
+    await this.#rest({ status, shards: wanted, names }, rest, filling)
+    return { ...filling.page, isThroughIndex: true }
   }
 
-  async #ids(filter: ListFilter, before: string | null): Promise<AsyncIterable<string>> {
-    const { status, shard } = filter
-    const indexed =
-      status === 'running'
-        ? await this.#indexed(leasesPrefix, shard, Number.POSITIVE_INFINITY)
-        : status === 'pending'
-          ? await this.#indexed(readyPrefix, shard, indexedMax)
-          : null
-    if (indexed === null) return this.#merged(shard === undefined ? shards : [shard], before)
-    const isAfter = (id: string) => before === null || rankOf(id) < before
-    return each(indexed.filter(isAfter).sort((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1)))
+  async #named(names: Names, before: string | null, filling: Filling): Promise<void> {
+    for (let from = before; ; ) {
+      const picked = names.newest(from)
+      if (picked.length === 0) return
+      for (let at = 0; at < picked.length; at += filling.atOnce) {
+        await filling.take(picked.slice(at, at + filling.atOnce), rankOf)
+        if (filling.isOver) return
+      }
+      from = rankOf(picked.at(-1) as string)
+    }
   }
 
-  /** The ids that an index names, each once; null where they are too many. */
-  async #indexed(prefix: string, shard: string | undefined, max: number): Promise<string[] | null> {
-    const below = shard === undefined ? prefix : `${prefix}/${shard}`
-    const ids = new Set<string>()
-    const limit = Number.isFinite(max) ? max + 1 : undefined
-    for await (const { key } of this.#repository.store.list(below, { limit })) {
-      const id = idOfPlace(key.slice(prefix.length + 1))
-      if (id !== null) ids.add(id)
+  async #rest(
+    where: Parameters<Unindexed['step']>[0],
+    after: string | null,
+    filling: Filling,
+  ): Promise<void> {
+    const max = Math.min(unindexedMax, filling.left)
+    const { ids, last: end } = await this.#unindexed.step(where, after, max)
+    for (let at = 0; at < ids.length && !filling.isOver; at += readAtOnceMax) {
+      const chunk = ids.slice(at, at + readAtOnceMax)
+      this.#unindexed.note(await filling.take(chunk, (id) => restMark + id))
     }
-    return ids.size > max ? null : [...ids]
+    if (end !== null) filling.end(restMark + end)
   }
 
   /** The ids of several shards as one descending row. */
@@ -144,10 +159,73 @@ export class Listing {
   }
 }
 
-/** Throws {@link InvalidTaskError}. */
-function checkCursor(cursor: unknown): string {
-  if (typeof cursor === 'string' && idPattern.test(idOfRank(cursor))) return cursor
+/** Where a page begins: after a rank, or, where there is an index, with what that does not name after an id. */
+function placeIn(cursor: string | null, hasIndex: boolean) {
+  if (cursor === null) return { before: null, rest: null }
+  if (typeof cursor === 'string') {
+    const rest = cursor.startsWith(restMark) ? cursor.slice(restMark.length) : null
+    if (rest !== null && hasIndex && idPattern.test(rest)) return { before: null, rest }
+    if (idPattern.test(idOfRank(cursor))) return { before: cursor, rest: null }
+  }
   throw new InvalidTaskError(`Not a cursor: ${shown(cursor)}.`, 'Give that of the page before.')
+}
+
+/** A page on its way: it takes ids, reads their tasks, and keeps those that match. */
+class Filling {
+  /** How many ids to give at a time. */
+  readonly atOnce: number
+  readonly #repository: Repository
+  readonly #filter: ListFilter
+  readonly #limit: number
+  readonly #tasks: Task[] = []
+  #left: number
+  #cut: string | null = null
+  /** Where the task stands that was kept last. */
+  #place = ''
+
+  constructor(repository: Repository, filter: ListFilter, { limit, readMax }: PageBounds) {
+    this.#repository = repository
+    this.#filter = filter
+    this.#limit = limit
+    this.#left = readMax ?? Number.POSITIVE_INFINITY
+    this.atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1))
+  }
+
+  get isOver(): boolean {
+    return this.#cut !== null
+  }
+
+  /** How many more may be read. */
+  get left(): number {
+    return this.#left
+  }
+
+  get page(): TaskPage {
+    return { tasks: this.#tasks.sort(byCreation), cursor: this.#cut }
+  }
+
+  /** Answers with all that it has read. `placeOf` says where the next page goes on after a task. */
+  async take(ids: readonly string[], placeOf: (id: string) => string): Promise<Document<Stored>[]> {
+    const documents = await this.#repository.tasks.getAll(ids)
+    for (const { id, value } of documents) {
+      if (!matches(value.task, this.#filter)) continue
+      // One more tells that there is another page.
+      if (this.#tasks.length === this.#limit) {
+        this.end(this.#place)
+        break
+      }
+      this.#tasks.push(value.task)
+      this.#place = placeOf(id)
+    }
+    this.#left -= ids.length
+    if (this.#left <= 0) this.end(placeOf(ids.at(-1) as string))
+    return documents
+  }
+
+  /** The next page goes on after this place, unless it does earlier. */
+  end(place: string): void {
+    this.#cut ??= place
+  }
 }
 
 /** Whether a list with this filter shows a task. */
@@ -182,10 +260,6 @@ function jsonOf(content: Json): string {
 
 const byCreation = (a: Task, b: Task): number =>
   Date.parse(b.created_at) - Date.parse(a.created_at) || (rankOf(a.id) < rankOf(b.id) ? 1 : -1)
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items
-}
 
 async function* chunked<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let chunk: T[] = []

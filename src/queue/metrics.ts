@@ -23,6 +23,7 @@ const counters = {
   tasks_requeued: 'Tasks given back without a charge.',
   claims_lost: 'Claims that others got first.',
   leases_lost: 'Attempts that lost their lease before they ended.',
+  reports_failed: 'Attempts whose end could not be reported.',
   leases_expired: 'Tasks taken from workers that were silent.',
   index_entries_mended: 'Index entries that were missing.',
   index_entries_swept: 'Index entries that were stale.',

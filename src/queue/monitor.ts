@@ -1,11 +1,21 @@
-import { pooled, type RepairPlace } from '../collection/index.ts'
+import { CorruptDocumentError, pooled, type RepairPlace } from '../collection/index.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { checkNumber } from './checks.ts'
-import { CorruptTaskError, TaskNotFoundError } from './error.ts'
-import { bucketOf, firstAfter, idOfPlace, leasesPrefix, readyPrefix, shards } from './keys.ts'
+import { byReadiness, taskDefinition } from './document.ts'
+import { TaskNotFoundError } from './error.ts'
+import {
+  bucketOf,
+  firstAfter,
+  idOfPlace,
+  leasesPrefix,
+  readyPrefix,
+  shards,
+  workersPrefix,
+} from './keys.ts'
 import { Metrics } from './metrics.ts'
 import { healthThresholdMsDefault, Registry } from './registry.ts'
 import { Repository } from './repository.ts'
+import { isOfOneDocument, SetAside } from './set-aside.ts'
 import { msOf } from './time.ts'
 
 /** How a monitor works; all of it may be left out. */
@@ -50,8 +60,8 @@ export interface SweepReport {
 
 const graceMsDefault = 5 * 60_000
 const dayMs = 86_400_000
-/** The documents and the two indexes. */
-const partsCount = 3
+/** The documents and the indexes. */
+const partsCount = 1 + taskDefinition.indexes.length
 /** However often it sweeps, what removals left is looked for no more often. */
 const purgeMsMin = 60_000
 const orphansRemembered = 10_000
@@ -67,6 +77,7 @@ export class Monitor implements AsyncDisposable {
   readonly metrics: Metrics
   readonly #store: Store
   readonly #repository: Repository
+  readonly #aside: SetAside
   readonly #registry: Registry
   readonly #now: () => number | Promise<number>
   readonly #onWarning: (warning: string) => void
@@ -82,12 +93,15 @@ export class Monitor implements AsyncDisposable {
   readonly #orphans = new Map<string, number>()
   #place: RepairPlace = null
   #purgedMs = Number.NEGATIVE_INFINITY
+  #isStarted = false
   #isStopped = false
 
-  constructor(store: Store, options: MonitorOptions = {}) {
+  /** `aside` is shared by who already has one. */
+  constructor(store: Store, options: MonitorOptions = {}, aside?: SetAside) {
     const { onWarning = () => {}, now = () => store.now(), metrics } = options
     this.#store = store
-    this.#repository = new Repository(store, onWarning)
+    this.#aside = aside ?? new SetAside(onWarning)
+    this.#repository = new Repository(store, this.#aside)
     this.#registry = new Registry(store, onWarning)
     this.#now = now
     this.#onWarning = onWarning
@@ -103,6 +117,8 @@ export class Monitor implements AsyncDisposable {
 
   /** Begins to check and to sweep at its intervals. Calling it again changes nothing. */
   start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
     this.#every(this.#checkIntervalMs, () => this.check())
     if (this.#sweepIntervalMs > 0) this.#every(this.#sweepIntervalMs, () => this.sweep())
   }
@@ -151,7 +167,7 @@ export class Monitor implements AsyncDisposable {
       missing += report.missing
       stale += report.stale
       for (const id of report.corrupt)
-        this.#onWarning(`The task ${id} is corrupt; it is left alone.`)
+        this.#aside.tell(id, `The task ${id} is corrupt; it is left alone.`)
       if (isFull) break
     }
     this.metrics.count('index_entries_mended', '', missing)
@@ -172,11 +188,23 @@ export class Monitor implements AsyncDisposable {
     for (const shard of shards) {
       if (this.#isStopped) break
       const before = firstAfter(readyPrefix, shard, nowMs)
-      const options = { olderThanMs: this.#graceMs }
+      const options = { olderThanMs: this.#graceMs, spares: this.#isEntry }
       count += await purge(`${readyPrefix}/${shard}`, { ...options, before })
       count += await purge(`${leasesPrefix}/${shard}`, options)
     }
-    return count
+    // A registration is overwritten with each heartbeat, and what was there before is of no use.
+    const old = { olderThanMs: this.#graceMs, superseded: true }
+    return this.#isStopped ? count : count + (await purge(workersPrefix, old))
+  }
+
+  /** Whether an empty object, as other tools write them, is the entry of a pending task; it is written as ours then. */
+  readonly #isEntry = async (key: string): Promise<boolean> => {
+    const id = idOfPlace(key.slice(readyPrefix.length + 1))
+    const document = id === null ? null : await this.#repository.tasks.get(id).catch(nullIfCorrupt)
+    if (id === null || document === null) return false
+    const marks = [...byReadiness.marks(id, document.value)].filter(({ name }) => name === key)
+    for (const mark of marks) await this.#store.commit(await mark.put(this.#store, true))
+    return marks.length > 0
   }
 
   /** The id, where its lease had expired. */
@@ -189,14 +217,16 @@ export class Monitor implements AsyncDisposable {
       this.#onWarning(`Task ${id} is ${after.status}: ${after.last_error}`)
       return id
     } catch (error) {
-      if (error instanceof TaskNotFoundError) return null
-      if (!(error instanceof CorruptTaskError)) throw error
-      this.#onWarning(error.what)
+      if (error instanceof TaskNotFoundError || isOfTheMoment(error)) return null
+      if (!isOfOneDocument(error)) throw error
+      this.#aside.tellError(id, `Task ${id} can't be taken back from its worker`, error)
       return null
     }
   }
 
   async #silentWorkers(nowMs: number): Promise<string[]> {
+    for (const id of await this.#registry.forget(nowMs))
+      this.#onWarning(`Worker ${id} has been silent for 7 days; it is no longer registered.`)
     const workers = await this.#registry.list(nowMs, this.#healthThresholdMs)
     const silent = workers.filter(({ status }) => status === 'stale')
     for (const { worker_id, last_heartbeat } of silent)
@@ -245,3 +275,12 @@ export class Monitor implements AsyncDisposable {
     this.#onWarning(`The monitor failed, and goes on: ${why}`)
   }
 }
+
+function nullIfCorrupt(error: unknown): null {
+  if (error instanceof CorruptDocumentError) return null
+  throw error
+}
+
+/** Others write this very task, or the answer was lost: the next check sees what became of it, and the rest goes on. */
+const isOfTheMoment = (error: unknown): boolean =>
+  error instanceof StoreError && (error.reason === 'contended' || error.code === 'unknown_outcome')

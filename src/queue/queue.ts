@@ -24,9 +24,10 @@ import type { TaskVersion } from './history.ts'
 import { checkId, checkIdPrefix, dashed } from './id.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
 import { type ListFilter, Listing, type TaskPage } from './listing.ts'
-import { Registry, type WorkerStatus } from './registry.ts'
-import { type Command, Repository } from './repository.ts'
+import { Registry, removeWorkers, type WorkerStatus } from './registry.ts'
+import { Repository } from './repository.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
+import type { Command } from './step.ts'
 import { type Draft, type Submitted, Submitter } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
 import { checkTyped } from './task-type.ts'
@@ -191,25 +192,25 @@ export class Queue {
   }
 
   /**
-   * A failed task is pending again, with all its retries.
+   * A failed or cancelled task is pending again, with all its retries.
    *
-   * @throws {@link TransitionError} where it has not failed.
+   * @throws {@link TransitionError} where it is neither.
    */
   replay(id: string, on?: Condition): Promise<Changed> {
     return this.#change(id, (nowMs) => ['replay', { nowMs }], on)
   }
 
   /**
-   * Puts a completed or failed task away.
+   * Puts a completed, failed or cancelled task away.
    *
-   * @throws {@link TransitionError} where it is neither.
+   * @throws {@link TransitionError} where it has not ended.
    */
   archive(id: string, on?: Condition): Promise<Changed> {
     return this.#change(id, (nowMs) => ['archive', { nowMs }], on)
   }
 
   /**
-   * Brings an archived task back, completed or failed as it was.
+   * Brings an archived task back to the status it had before.
    *
    * @throws {@link TransitionError} where it is not archived.
    */
@@ -247,6 +248,16 @@ export class Queue {
   /** The workers that are registered; those that were silent for longer than the threshold are stale. */
   async workers({ thresholdMs }: { thresholdMs?: number } = {}): Promise<WorkerStatus[]> {
     return this.#registry.list(await this.#now(), thresholdMs)
+  }
+
+  /**
+   * Removes the registrations of workers, such as those that died. All are looked up first. A worker that is alive
+   * registers again with its next heartbeat.
+   *
+   * @throws {@link WorkerNotFoundError} where one is not registered; then nothing is removed.
+   */
+  removeWorkers(ids: readonly string[]): Promise<WorkerStatus[]> {
+    return removeWorkers(this.#registry, ids, this.#now)
   }
 
   /** Hints of what may have changed, until the signal is aborted; the first says that anything may. */

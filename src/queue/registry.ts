@@ -1,7 +1,17 @@
-import { Collection, type Definition, type Held, jsonCodec } from '../collection/index.ts'
+import {
+  Collection,
+  CorruptDocumentError,
+  type Definition,
+  type Held,
+  jsonCodec,
+  pooled,
+} from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
+import { checkWorkerId } from './checks.ts'
+import { WorkerNotFoundError } from './error.ts'
 import { workerPath, workersPrefix } from './keys.ts'
-import { msOf, parseTime, timeOf } from './time.ts'
+import { SetAside } from './set-aside.ts'
+import { parseTime, timeOf } from './time.ts'
 
 /** A task that a worker runs. */
 export interface RunningTask {
@@ -47,6 +57,19 @@ export interface WorkerStatus extends WorkerInfo {
 
 /** How long a worker may be silent: four heartbeats. */
 export const healthThresholdMsDefault = 60_000
+/** After so long a silence a worker is gone for good. */
+const forgottenMs = 7 * 86_400_000
+
+/** What to show of a worker; null where it has been silent for so long that it is gone. */
+export function statusOf(
+  info: WorkerInfo,
+  nowMs: number,
+  thresholdMs = healthThresholdMsDefault,
+): WorkerStatus | null {
+  const silentMs = nowMs - Date.parse(info.last_heartbeat)
+  if (silentMs > forgottenMs) return null
+  return { ...info, status: silentMs > thresholdMs ? 'stale' : 'active' }
+}
 
 const definition: Definition<WorkerInfo> = {
   noun: 'worker',
@@ -81,19 +104,43 @@ export class Registry {
   readonly #workers: Collection<WorkerInfo>
 
   constructor(store: Store, onWarning: (warning: string) => void) {
+    const aside = new SetAside(onWarning)
     this.#workers = new Collection(store, definition, {
-      onCorrupt: (error) => onWarning(error.what),
+      onCorrupt: ({ id, what }) => aside.tell(id, what),
     })
   }
 
   /** All of them, by id. */
   async list(nowMs: number, thresholdMs = healthThresholdMsDefault): Promise<WorkerStatus[]> {
-    const workers: WorkerStatus[] = []
-    for (const info of await this.#workers.values()) {
-      const isStale = nowMs - msOf(info.last_heartbeat) > thresholdMs
-      workers.push({ ...info, status: isStale ? 'stale' : 'active' })
+    const all = await this.#workers.values()
+    return all.flatMap((info) => statusOf(info, nowMs, thresholdMs) ?? [])
+  }
+
+  /** Removes workers that have been silent for so long that they are gone, unless one is heard of meanwhile. */
+  async forget(nowMs: number): Promise<string[]> {
+    const gone = (await this.#workers.values()).filter((info) => statusOf(info, nowMs) === null)
+    const removed = await pooled(gone, async ({ worker_id: id }) => {
+      try {
+        const before = await this.#workers.delete(id, (info) => {
+          if (statusOf(info, nowMs) !== null) throw new HeardOf()
+        })
+        return before === null ? [] : [id]
+      } catch (error) {
+        if (error instanceof HeardOf) return []
+        throw error
+      }
+    })
+    return removed.flat()
+  }
+
+  /** What a worker says of itself, `corrupt` where that can't be read, null where it is not registered. */
+  async find(id: string): Promise<WorkerInfo | 'corrupt' | null> {
+    try {
+      return (await this.#workers.get(id))?.value ?? null
+    } catch (error) {
+      if (error instanceof CorruptDocumentError) return 'corrupt'
+      throw error
     }
-    return workers
   }
 
   /** Writes what a worker says of itself: one request, as long as nobody else writes it. */
@@ -111,4 +158,26 @@ export class Registry {
   async remove(id: string): Promise<void> {
     await this.#workers.discard(id)
   }
+}
+
+/** A worker that was thought to be gone is not. */
+class HeardOf extends Error {}
+
+/** Removes registrations, once all are found; answers with what they said last. */
+export async function removeWorkers(
+  registry: Registry,
+  given: readonly string[],
+  now: () => number | Promise<number>,
+): Promise<WorkerStatus[]> {
+  const ids = [...new Set(given.map(checkWorkerId))]
+  const found = await pooled(ids, (id) => registry.find(id))
+  const missing = ids.find((_, at) => found[at] === null)
+  if (missing !== undefined) throw new WorkerNotFoundError(missing)
+  const nowMs = await now()
+  await pooled(ids, (id) => registry.remove(id))
+  return ids.map((worker_id, at) => {
+    const info = found[at] as WorkerInfo | 'corrupt'
+    const told = info === 'corrupt' ? { ...absent, worker_id, last_heartbeat: timeOf(0) } : info
+    return statusOf(told, nowMs) ?? { ...told, status: 'stale' }
+  })
 }

@@ -7,23 +7,22 @@ import {
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
-import { compete, lost, type Store } from '../store/index.ts'
-import { type Stored, taskDefinition } from './document.ts'
+import { compete, type Entry, lost, type Store } from '../store/index.ts'
+import { type Stored, taskDefinition, untouched } from './document.ts'
 import { CorruptTaskError, TaskNotFoundError } from './error.ts'
 import {
-  extended,
-  isLong,
+  folded,
+  isUntouched,
   keepPage,
-  newTrail,
-  shortened,
+  numbered,
+  pagesIn,
+  statesOf,
   type TaskVersion,
-  type Trail,
-  versionsAmong,
-  versionsOf,
+  type Told,
 } from './history.ts'
 import { taskKeyOf } from './keys.ts'
-import { apply, type Commands } from './rules.ts'
-import { checkState } from './state.ts'
+import { SetAside } from './set-aside.ts'
+import { type Command, LongTrail, type Meant, step } from './step.ts'
 import type { Task } from './task.ts'
 
 /** A task that somebody has in hand, to be changed without another look. */
@@ -36,38 +35,28 @@ export interface Change {
   readonly held: HeldTask | null
 }
 
-/** A command, and what it needs to know. */
-export type Command = {
-  [K in keyof Commands]: readonly [name: K, command: Commands[K]]
-}[keyof Commands]
-
 /** Tasks in a store, with their indexes and their history. */
 export class Repository {
   readonly store: Store
   readonly tasks: Collection<Stored>
-  readonly #keepsTrail: boolean
 
-  /** `onWarning` is told in a sentence of every stored task that can't be read, and is passed over. */
-  constructor(store: Store, onWarning: (warning: string) => void) {
+  /** Tasks that can't be read are set aside: lists pass over them. */
+  constructor(store: Store, aside: SetAside | ((warning: string) => void)) {
     this.store = store
-    this.#keepsTrail = store.versions === undefined
-    this.tasks = new Collection(store, taskDefinition(this.#keepsTrail), {
-      onCorrupt: (error) => onWarning(error.what),
+    const setAside = aside instanceof SetAside ? aside : new SetAside(aside)
+    this.tasks = new Collection(store, taskDefinition, {
+      onCorrupt: ({ id, what }) => setAside.tell(id, what),
     })
   }
 
   /** Creates a task under an id that is most likely free; false where it is taken. */
   add(task: Task): Promise<boolean> {
-    return this.tasks.add(task.id, this.stored(task)).then(isHeld)
+    return this.tasks.add(task.id, untouched(task)).then(isHeld)
   }
 
   /** The same for many, in as few commits as the store allows. */
   addAll(tasks: readonly Task[]): Promise<boolean[]> {
-    return this.tasks.addAll(tasks.map((task) => [task.id, this.stored(task)] as const))
-  }
-
-  stored(task: Task): Stored {
-    return { task, trail: this.#keepsTrail ? newTrail : null, extra: null }
+    return this.tasks.addAll(tasks.map((task) => [task.id, untouched(task)] as const))
   }
 
   /** Null where there is none. Throws {@link CorruptTaskError}. */
@@ -87,7 +76,7 @@ export class Repository {
   async change(id: string, command: Command, on: Condition = {}): Promise<Change> {
     const meant = { command, on }
     try {
-      return changeOf(id, await this.tasks.change(id, (stored) => next(stored, meant, null)))
+      return changeOf(id, await this.tasks.change(id, (stored) => step(stored, meant, null)))
     } catch (error) {
       return this.#afterFailure(id, meant, error)
     }
@@ -98,7 +87,7 @@ export class Repository {
     const { id } = held
     const meant = { command, on: anyState }
     return this.tasks
-      .changeHeld(held, (stored) => next(stored, meant, null))
+      .changeHeld(held, (stored) => step(stored, meant, null))
       .then(
         (outcome) => changeOf(id, outcome),
         (error) => this.#afterFailure(id, meant, error),
@@ -109,8 +98,20 @@ export class Repository {
   async history(id: string): Promise<TaskVersion[]> {
     const document = await this.tasks.get(id).catch(rethrow)
     if (document === null) throw new TaskNotFoundError(id)
-    const { task, trail } = document.value
-    return trail ? versionsOf(this.store, task, trail) : versionsAmong(await this.#kept(id))
+    return numbered(await this.#statesOf(id, document.value))
+  }
+
+  /**
+   * A stored task as it leaves this store: where its history is known from versions that the store has kept, and not
+   * from its trail, with a trail that has all of it. Null where there is nothing to add.
+   */
+  async completed(id: string, entry: Entry): Promise<Uint8Array | null> {
+    const stored = this.store.versions ? this.#readable(entry.value, id) : null
+    if (stored === null) return null
+    const [first] = await statesOf([stored], pagesIn(this.store, id))
+    if (first && isUntouched(first)) return null
+    const states = await this.#statesOf(id, stored, entry.revision)
+    return this.tasks.definition.codec.encode({ ...stored, trail: folded(stored, states) })
   }
 
   repair(options?: RepairOptions): Promise<RepairReport> {
@@ -120,13 +121,12 @@ export class Repository {
   /** A history that has become too long is cut, then the change is made; every other failure is passed on. */
   #afterFailure(id: string, meant: Meant, failure: unknown): Promise<Change> {
     let error = failure
-    const kept = new Set<number>()
+    const moved = new Map<number, number>()
     return compete(`the history of task ${id}`, async () => {
       if (!(error instanceof LongTrail)) return rethrow(error)
-      await keepPage(this.store, id, error.trail)
-      kept.add(error.trail.from)
+      moved.set(error.trail.from, await keepPage(pagesIn(this.store, id), error.trail))
       try {
-        return changeOf(id, await this.tasks.change(id, (stored) => next(stored, meant, kept)))
+        return changeOf(id, await this.tasks.change(id, (stored) => step(stored, meant, moved)))
       } catch (later) {
         error = later
         return lost
@@ -134,20 +134,28 @@ export class Repository {
     })
   }
 
-  /** The states that the store has kept, oldest first. What can't be read is left out. */
-  async #kept(id: string): Promise<Task[]> {
-    const tasks: Task[] = []
-    const versions = this.store.versions?.(taskKeyOf(id)) ?? []
-    for await (const { value } of versions) {
-      const task = value && this.#readable(value, id)
-      if (task) tasks.push(task)
-    }
-    return tasks.reverse()
+  /** All states of a task up to one, which is the last that the store has unless its revision is given. */
+  async #statesOf(id: string, last: Told, revision?: string): Promise<Task[]> {
+    const kept = await this.#kept(id, revision)
+    return statesOf(kept.length === 0 ? [last] : kept, pagesIn(this.store, id))
   }
 
-  #readable(bytes: Uint8Array, id: string): Task | null {
+  /** The states that the store has kept, oldest first. What can't be read is left out. */
+  async #kept(id: string, upTo?: string): Promise<(Told | null)[]> {
+    const kept: (Told | null)[] = []
+    const versions = this.store.versions?.(taskKeyOf(id)) ?? []
+    for await (const { value, revision } of versions) {
+      // It was changed after it was read.
+      if (revision === upTo) kept.length = 0
+      const stored = value && this.#readable(value, id)
+      if (stored || value === null) kept.push(stored)
+    }
+    return kept.reverse()
+  }
+
+  #readable(bytes: Uint8Array, id: string): Stored | null {
     try {
-      return this.tasks.definition.codec.decode(bytes, id).task
+      return this.tasks.definition.codec.decode(bytes, id)
     } catch {
       return null
     }
@@ -155,22 +163,6 @@ export class Repository {
 }
 
 const anyState: Condition = {}
-
-/** A command, and on which state of the task. */
-interface Meant {
-  readonly command: Command
-  readonly on: Condition
-}
-
-/** The history has outgrown the document: its beginning must be kept elsewhere first. */
-class LongTrail extends Error {
-  readonly trail: Trail
-
-  constructor(trail: Trail) {
-    super('the history is too long')
-    this.trail = trail
-  }
-}
 
 function changeOf(id: string, outcome: Outcome<Stored> | null): Change {
   if (outcome === null || outcome.before === null || outcome.after === null)
@@ -196,20 +188,6 @@ class OutcomeChange implements Change {
 }
 
 const isHeld = (held: HeldTask | null): boolean => held !== null
-
-/** The beginnings of histories that lie in keys of their own already. */
-type Kept = ReadonlySet<number> | null
-
-function next(stored: Stored, { command: [name, command], on }: Meant, kept: Kept): Stored {
-  const { task, trail, extra } = stored
-  checkState(task, on)
-  const after = apply(name, task, command)
-  if (after === task) return stored
-  if (trail === null) return { task: after, trail, extra }
-  const isMoved = isLong(trail)
-  if (isMoved && !kept?.has(trail.from)) throw new LongTrail(trail)
-  return { task: after, trail: extended(isMoved ? shortened(trail) : trail, task, after), extra }
-}
 
 function rethrow(error: unknown): never {
   if (!(error instanceof CorruptDocumentError)) throw error

@@ -18,6 +18,9 @@ export const retryPolicyDefault: RetryPolicy = {
   jitter_percent: 0.25,
 }
 
+/** More than anybody waits, and less than a time can hold. */
+const waitMsMax = 1e12
+
 /**
  * The wait after a failure: it grows with each retry up to a limit, and only then is spread. `random` is from 0 up
  * to 1.
@@ -27,5 +30,6 @@ export function backoffMs(policy: RetryPolicy, retryCount: number, random: numbe
   // Nothing times infinity is no number.
   const grown = initial_interval_ms === 0 ? 0 : initial_interval_ms * multiplier ** retryCount
   const capped = Math.min(grown, max_interval_ms)
-  return Math.max(0, Math.round(capped * (1 + jitter_percent * (2 * random - 1))))
+  const spread = Math.round(capped * (1 + jitter_percent * (2 * random - 1)))
+  return Math.min(Math.max(0, spread), waitMsMax)
 }

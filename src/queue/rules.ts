@@ -1,6 +1,6 @@
 import { LostLeaseError, NotAvailableError, TransitionError } from './error.ts'
 import { backoffMs } from './retry.ts'
-import type { Json, Task, TaskStatus } from './task.ts'
+import { type ArchivableStatus, archivable, type Json, type Task, type TaskStatus } from './task.ts'
 import { msOf, timeOf } from './time.ts'
 
 /** Whoever finishes presents the token of the claim. */
@@ -47,17 +47,28 @@ const unclaimed = { lease_expires_at: null, worker_id: null, lease_id: null }
 
 const stay = (task: Task): Task => task
 
+type Next = Readonly<Partial<Record<TaskStatus, string>>>
+
+/** What to do next may depend on the status; where it does not say, `byDefault` holds. */
 const refuse =
-  (refused: string, next: string) =>
+  (refused: string, byDefault: string, next: Next = {}) =>
   (task: Task): never => {
-    throw new TransitionError(task, refused, next)
+    throw new TransitionError(task, refused, next[task.status] ?? byDefault)
   }
 
 const refuseClaim = refuse('only pending tasks can be claimed.', 'Skip it.')
-const refuseReplay = refuse('only failed tasks can be replayed.', 'Look at it with status.')
-const refuseArchive = refuse(
-  'only completed and failed tasks can be archived.',
+const refuseReplay = refuse(
+  'only failed and cancelled tasks can be replayed.',
   'Wait until it has ended.',
+  {
+    pending: 'It is waiting for a worker already.',
+    completed: 'Submit a new task to do the work again.',
+    archived: 'Unarchive it first.',
+  },
+)
+const refuseArchive = refuse(
+  'only completed, failed and cancelled tasks can be archived.',
+  'Wait until it has ended, or cancel it.',
 )
 const refuseUnarchive = refuse(
   'only archived tasks can be unarchived.',
@@ -152,8 +163,11 @@ const archive: Rule<Commands['archive']> = (task, { nowMs }) => ({
   ...task,
   status: 'archived',
   updated_at: timeOf(nowMs),
-  archived_from: task.status === 'completed' ? 'completed' : 'failed',
+  archived_from: originOf(task.status),
 })
+
+const originOf = (status: TaskStatus): ArchivableStatus =>
+  archivable.find((each) => each === status) ?? 'failed'
 
 const unarchive: Rule<Commands['unarchive']> = (task, { nowMs }) => ({
   ...task,
@@ -194,7 +208,8 @@ const inEach = <C>(
  *      ↑         ├──→ pending (failed with retries left, expired, given back)
  *      │         ├──→ failed ──→ pending (replay)
  *      │         └──→ cancelled
- *      └──→ cancelled            completed, failed ⇄ archived
+ *      ├──→ cancelled ──→ pending (replay)
+ *                                completed, failed, cancelled ⇄ archived
  */
 const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<Commands[K]>>> } = {
   claim: inEach(refuseClaim, { pending: claim }),
@@ -205,8 +220,13 @@ const rules: { readonly [K in keyof Commands]: Readonly<Record<TaskStatus, Rule<
   renew: inEach(refuseFinish, { running: renew }),
   extend: inEach(refuseExtend, { running: extend }),
   expire: inEach(stay, { running: expire }),
-  replay: inEach(refuseReplay, { failed: replay }),
-  archive: inEach(refuseArchive, { completed: archive, failed: archive, archived: stay }),
+  replay: inEach(refuseReplay, { failed: replay, cancelled: replay }),
+  archive: inEach(refuseArchive, {
+    completed: archive,
+    failed: archive,
+    cancelled: archive,
+    archived: stay,
+  }),
   unarchive: inEach(refuseUnarchive, { archived: unarchive }),
   cancel: inEach(refuseCancel, { pending: cancelPending, running: askToStop, cancelled: stay }),
 }

@@ -12,6 +12,7 @@ import { CorruptTaskError, TaskExistsError } from './error.ts'
 import { idMaker, idPattern } from './id.ts'
 import { keyOfIdempotency, taskKeyOf } from './keys.ts'
 import type { Repository } from './repository.ts'
+import { isCostlyToWatch, signals } from './signal.ts'
 import { newTask, type Task } from './task.ts'
 import { timeOf } from './time.ts'
 
@@ -41,10 +42,13 @@ export class Submitter {
   readonly #repository: Repository
   readonly #contents: Contents
   readonly #newId = idMaker()
+  /** Where a store is only listed, so that nobody hears of a new task. */
+  readonly #signals: ReturnType<typeof signals> | null
 
   constructor(repository: Repository, contents: Contents) {
     this.#repository = repository
     this.#contents = contents
+    this.#signals = isCostlyToWatch(repository.store) ? signals() : null
   }
 
   submit(draft: Draft, nowMs: number): Promise<Submitted> {
@@ -66,7 +70,7 @@ export class Submitter {
     for (const [at, draft] of drafts.entries())
       if (draft.submission.idempotencyKey !== null) keyed.push(at)
       else {
-        const id = draft.submission.id ?? this.#newId(nowMs)
+        const id = this.#idFor(draft, nowMs)
         plain.push(taskOf(draft, id, nowMs, await this.#contents.keepInput(id, draft.input)))
         places.push(at)
       }
@@ -82,9 +86,16 @@ export class Submitter {
     return results
   }
 
+  #idFor({ submission }: Draft, nowMs: number): string {
+    const { id, type } = submission
+    if (id !== null) return id
+    const shard = this.#signals?.(type, availableMsOf(submission, nowMs), nowMs) ?? null
+    return this.#newId({ timeMs: nowMs, type, shard })
+  }
+
   async #one(draft: Draft, nowMs: number): Promise<Submitted> {
     const { submission, input } = draft
-    const id = submission.id ?? this.#newId(nowMs)
+    const id = this.#idFor(draft, nowMs)
     const { idempotencyKey } = submission
     if (idempotencyKey !== null) return this.#keyed(draft, idempotencyKey, id, nowMs)
     const kept = isInline(input) ? inline(input) : await this.#contents.keepInput(id, input)
@@ -138,8 +149,8 @@ export class Submitter {
   async #checkFree(drafts: readonly Draft[]): Promise<void> {
     const ids = drafts.flatMap(({ submission: { id } }) => id ?? [])
     if (ids.length === 0) return
-    const doubled = ids.find((id, at) => ids.indexOf(id) !== at)
-    if (doubled !== undefined) throw new TaskExistsError(doubled)
+    const given = new Set<string>()
+    for (const id of ids) if (given.size === given.add(id).size) throw new TaskExistsError(id)
     const unkeyed = drafts.filter(({ submission }) => submission.idempotencyKey === null)
     await pooled(
       unkeyed.flatMap(({ submission: { id } }) => id ?? []),
@@ -150,12 +161,14 @@ export class Submitter {
   }
 }
 
+const availableMsOf = ({ availableMs, delayMs }: CheckedSubmission, nowMs: number): number =>
+  availableMs ?? nowMs + delayMs
+
 function taskOf({ submission }: Draft, id: string, nowMs: number, kept: Kept): Task {
-  const availableMs = submission.availableMs ?? nowMs + submission.delayMs
   return newTask({
     id,
     task_type: submission.type,
-    available_at: timeOf(availableMs),
+    available_at: timeOf(availableMsOf(submission, nowMs)),
     input: kept.value,
     input_ref: kept.ref,
     timeout_seconds: submission.timeoutSeconds,

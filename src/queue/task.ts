@@ -16,6 +16,12 @@ export const statuses = [
  */
 export type TaskStatus = (typeof statuses)[number]
 
+/** What can be archived: every way to end. */
+export const archivable = ['completed', 'failed', 'cancelled'] as const
+
+/** A status from which a task can be archived. */
+export type ArchivableStatus = (typeof archivable)[number]
+
 /** Any value that JSON can hold. */
 export type Json =
   | null
@@ -70,7 +76,7 @@ export interface Task<I = Json, O = Json> {
   /** Whoever runs it has been asked to stop. */
   readonly cancel_requested: boolean
   /** The status before it was archived. */
-  readonly archived_from: 'completed' | 'failed' | null
+  readonly archived_from: ArchivableStatus | null
   /** Where a large input or output lies, as a path of the bucket. */
   readonly input_ref: string | null
   /** Where a large output lies, as a path of the bucket. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { changing, extended, newTrail, versionsOf } from '../../src/queue/history.ts'
+import { changing, extended, newTrail, pagesIn, statesOf } from '../../src/queue/history.ts'
 import { Queue } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
@@ -81,10 +81,7 @@ test('every member that may change leads back to what it was, by its number', as
     // The end of a lease alone is no version.
     assert.deepEqual(trail.changes, name === 'lease_expires_at' ? [] : [[at, before[name]]])
     const withAttempt = { ...after, attempt: 7 }
-    const versions = await versionsOf(store, withAttempt, extended(newTrail, before, withAttempt))
-    assert.deepEqual(
-      versions.map(({ task }) => task),
-      [before, withAttempt],
-    )
+    const told = { task: withAttempt, trail: extended(newTrail, before, withAttempt) }
+    assert.deepEqual(await statesOf([told], pagesIn(store, id)), [before, withAttempt])
   }
 })

@@ -17,7 +17,7 @@ describe('the limit of an attempt', () => {
     ['given time to end by its worker: nothing', [45_000], 45_000, 0],
     ['extended by others after that: as much', [45_000], 65_000, 20_000],
   ] as const)('%s', (_, reaches, seen, raisedBy) => {
-    const limit = new Limit(10_000)
+    const limit = new Limit(10_000, 10_000)
     for (const at of reaches) limit.reach(at)
     assert.equal(limit.see(seen), raisedBy)
     assert.equal(limit.at, 10_000 + raisedBy)
@@ -25,7 +25,7 @@ describe('the limit of an attempt', () => {
   })
 
   test('an extension of its own raises limit and reach', () => {
-    const limit = new Limit(10_000)
+    const limit = new Limit(10_000, 10_000)
     limit.raise(5_000)
     assert.deepEqual([limit.see(15_000), limit.at], [0, 15_000])
   })

@@ -149,6 +149,29 @@ onEveryStore('queue', { check: assertLayout }, (ground) => {
     assert.equal((await queue.get(largest.id, { full: true })).input, 'x'.repeat(999_998))
   })
 
+  test('a cancelled task can be archived, unarchived and replayed, and then runs', async () => {
+    await using bench = new Bench(ground.store)
+    const { queue } = bench
+    const { id } = await queue.submit({ type: 't', idempotencyKey: 'order-7' })
+    await queue.cancel(id)
+    const { task: archived } = await queue.archive(id)
+    assert.deepEqual([archived.status, archived.archived_from], ['archived', 'cancelled'])
+    assert.equal((await queue.get(id)).archived_from, 'cancelled')
+    const { task: back } = await queue.unarchive(id)
+    assert.deepEqual([back.status, back.archived_from], ['cancelled', null])
+    assert.deepEqual(await queue.submit({ type: 't', idempotencyKey: 'order-7' }), {
+      id,
+      isNew: false,
+    })
+    assert.equal((await queue.replay(id)).task.status, 'pending')
+    await bench.worker({ handlers: { t: () => 'done' }, idleMsMax: 50 })
+    assert.equal((await queue.wait(id)).output, 'done')
+    assert.deepEqual(
+      (await queue.history(id)).map(({ task }) => task.status),
+      ['pending', 'cancelled', 'archived', 'cancelled', 'pending', 'running', 'completed'],
+    )
+  })
+
   test('steering: replay, archive, unarchive and cancel say whether anything changed', async () => {
     const queue = new Queue(ground.store)
     const hand = new Hand(ground.store)
@@ -164,7 +187,7 @@ onEveryStore('queue', { check: assertLayout }, (ground) => {
     assert.deepEqual([task.status, task.retry_count, task.attempt], ['pending', 0, 1])
     assert.equal((await queue.cancel(id)).task.status, 'cancelled')
     assert.equal((await queue.cancel(id)).isChanged, false)
-    await assert.rejects(queue.archive(id), TransitionError)
+    await assert.rejects(queue.unarchive(id), TransitionError)
   })
 
   test('a running task is asked to stop, and its lease can be extended', async () => {

@@ -53,7 +53,7 @@ const inStatus: Readonly<Record<TaskStatus, Task>> = {
   completed,
   failed,
   archived: { ...completed, status: 'archived', archived_from: 'completed' },
-  cancelled: { ...pending, status: 'cancelled' },
+  cancelled: { ...pending, status: 'cancelled', cancel_requested: true },
 }
 
 const finishing = { leaseId: lease, nowMs }
@@ -82,8 +82,8 @@ const table: Readonly<Record<keyof Commands, string>> = {
   renew: 'lost running lost lost lost lost',
   extend: 'no running no no no no',
   expire: 'same pending same same same same',
-  replay: 'no no no pending no no',
-  archive: 'no no archived archived same no',
+  replay: 'no no no pending no pending',
+  archive: 'no no archived archived same archived',
   unarchive: 'no no no no completed no',
   cancel: 'cancelled running no no no same',
 }
@@ -140,6 +140,32 @@ describe('claims', () => {
     assert.equal(short.lease_expires_at, timeOf(nowMs + 5_000))
     const long = apply('claim', pending, { ...commands.claim, leaseMs: 600_000 })
     assert.equal(long.lease_expires_at, timeOf(nowMs + 60_000))
+  })
+
+  test('a replay of a cancelled task starts over: all retries, and no request to stop', () => {
+    const cancelled = { ...running, ...inStatus.cancelled, attempt: 2, retry_count: 2 }
+    const again = apply('replay', cancelled, { nowMs })
+    assert.deepEqual(
+      [again.status, again.retry_count, again.attempt, again.cancel_requested, again.available_at],
+      ['pending', 0, 2, false, now],
+    )
+  })
+
+  test('a refusal says what to do in that status', () => {
+    const nextOf = (name: keyof Commands, status: TaskStatus): string => {
+      try {
+        apply(name, inStatus[status], commands[name])
+      } catch (error) {
+        return (error as TransitionError).next ?? ''
+      }
+      return assert.fail(`${name} of a task that is ${status} was not refused`)
+    }
+    assert.match(nextOf('replay', 'pending'), /waiting for a worker/)
+    assert.match(nextOf('replay', 'running'), /Wait until it has ended/)
+    assert.match(nextOf('replay', 'completed'), /Submit a new task/)
+    assert.match(nextOf('replay', 'archived'), /Unarchive it first/)
+    assert.match(nextOf('archive', 'pending'), /cancel it/)
+    assert.match(nextOf('archive', 'running'), /cancel it/)
   })
 
   test('attempts only ever grow, also over a replay', () => {
@@ -226,7 +252,7 @@ describe('endings', () => {
   })
 
   test('unarchive returns to the state before; without one, to failed', () => {
-    for (const task of [completed, failed]) {
+    for (const task of [completed, failed, inStatus.cancelled]) {
       const back = apply('unarchive', apply('archive', task, { nowMs }), { nowMs })
       assert.deepEqual([back.status, back.archived_from], [task.status, null])
     }

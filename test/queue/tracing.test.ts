@@ -10,6 +10,7 @@ test('every attempt is a span, where OpenTelemetry has a provider', async () => 
   const told: string[] = []
   const span = {
     recordException: (error: Error) => told.push(`exception ${error.message}`),
+    setAttribute: (name: string, value: string) => told.push(`${name} ${value}`),
     setStatus: ({ code }: { code: number }) => told.push(`status ${code}`),
     end: () => told.push('end'),
   } as unknown as Span
@@ -42,8 +43,10 @@ test('every attempt is a span, where OpenTelemetry has a provider', async () => 
     told[0] ?? '',
     new RegExp(`^process t \\{.*"messaging.message.id":"${id}".*"holdfast.attempt":1\\}$`),
   )
-  assert.deepEqual(told.slice(1, 2), ['end'])
-  assert.deepEqual(told.slice(3), ['exception broken', 'status 2', 'end'])
+  await bench.stop()
+  assert.deepEqual(told.slice(1, 3), ['holdfast.outcome completed', 'end'])
+  const failed = ['exception broken', 'status 2', 'holdfast.outcome failed', 'end']
+  assert.deepEqual(told.slice(4), failed)
 })
 
 test('without a provider nothing is traced, and tasks run all the same', async () => {

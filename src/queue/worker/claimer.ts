@@ -1,25 +1,32 @@
-import { CorruptDocumentError, type Held } from '../../collection/index.ts'
+import type { Held } from '../../collection/index.ts'
 import type { Stored } from '../document.ts'
 import { QueueError } from '../error.ts'
 import { newLeaseId } from '../id.ts'
+import { isOfOneDocument } from '../set-aside.ts'
 import { msOf } from '../time.ts'
 import { Execution } from './execution.ts'
-import type { Candidate, Finder } from './finder.ts'
+import type { Finder } from './finder.ts'
 import { isUnknown, persistently } from './persistently.ts'
+import type { Candidate } from './sieve.ts'
 import type { Workshop } from './workshop.ts'
 
-/** How long a task of another type, or one that can't be read, is not looked at again. */
-const foreignMs = 10 * 60_000
+/** How long a task that can't be read is not looked at again. */
+const corruptMs = 10 * 60_000
 /** How long an entry whose task is not pending is left to whoever has just claimed it. */
 const staleMs = 15_000
 /** How long a task that the log showed is not looked at again, as long as it is not pending. */
 const endedMs = 60 * 60_000
 const soonMsMax = 60_000
+/** How long an entry without a task is not looked at again: twice as long each time. */
+const absentMsMin = 50
+const absentRemembered = 1_000
 
 /** Claims candidates: looks at the task, and takes it if it can be had. */
 export class Claimer {
   readonly #shop: Workshop
   readonly #finder: Finder
+  /** How often entries were seen whose tasks are not there. */
+  readonly #absent = new Map<string, number>()
   /** When a task that is not due yet will be, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY
 
@@ -42,6 +49,7 @@ export class Claimer {
       const held = await this.#shop.repository.tasks.hold(candidate.id)
       const now = this.#shop.now()
       const nowMs = typeof now === 'number' ? now : await now
+      if (held === null) this.#noteAbsent(candidate)
       if (held === null || !this.#isForUs(held, candidate, nowMs)) return null
       const { id, value, revision } = held
       const marks = candidate.entry ? [candidate.entry] : []
@@ -61,25 +69,35 @@ export class Claimer {
     }
   }
 
+  /** The task may be about to be created, or never be there: its entry is looked at less and less often. */
+  #noteAbsent({ entry }: Candidate): void {
+    if (entry === null) return
+    const name = `${entry.key} ${entry.revision}`
+    const count = (this.#absent.get(name) ?? 0) + 1
+    if (this.#absent.size >= absentRemembered) this.#absent.clear()
+    this.#absent.set(name, count)
+    const ms = Math.min(staleMs, absentMsMin * 2 ** count)
+    this.#finder.sieve.stale.hold(name, performance.now() + ms)
+  }
+
   #isForUs(held: Held<Stored>, { entry, source }: Candidate, nowMs: number): boolean {
     const now = performance.now()
     const { id, revision, value } = held
     const { task } = value
     if (task.status !== 'pending') {
       // In the same state it is stale still; the task may get another one at any time.
-      if (entry) this.#finder.stale.hold(`${entry.key} ${entry.revision}`, now + staleMs)
-      if (source === 'log') this.#finder.ended.hold(`${id} ${revision}`, now + endedMs)
+      if (entry) this.#finder.sieve.stale.hold(`${entry.key} ${entry.revision}`, now + staleMs)
+      if (source === 'log') this.#finder.sieve.ended.hold(`${id} ${revision}`, now + endedMs)
       return false
     }
     if (!this.#shop.settings.handlers.has(task.task_type)) {
-      this.#finder.memory.hold(id, now + foreignMs)
-      this.#finder.noteForeign()
+      this.#finder.noteForeign(id)
       return false
     }
     const waitMs = msOf(task.available_at) - nowMs
     if (waitMs <= 0) return true
     // Not a moment too late, and not again and again before.
-    this.#finder.memory.hold(id, now + Math.min(waitMs, soonMsMax))
+    this.#finder.postpone(id, now + Math.min(waitMs, soonMsMax))
     this.#dueAt = Math.min(this.#dueAt, now + waitMs)
     return false
   }
@@ -108,11 +126,12 @@ export class Claimer {
   }
 
   #tell(id: string, error: unknown): void {
-    if (!(error instanceof CorruptDocumentError)) {
+    if (isOfOneDocument(error)) {
+      this.#shop.aside.tellError(id, `Task ${id} can't be claimed`, error)
+      this.#finder.sieve.memory.hold(id, performance.now() + corruptMs)
+    } else {
       this.#shop.away(error)
-      return
+      this.#finder.restart()
     }
-    this.#finder.memory.hold(id, performance.now() + foreignMs)
-    this.#shop.warn(error.what)
   }
 }

@@ -1,29 +1,15 @@
-import { decodeText } from '../../collection/index.ts'
+import { pooled } from '../../collection/index.ts'
 import type { Head, Store } from '../../store/index.ts'
-import {
-  shards as allShards,
-  bucketOf,
-  firstAfter,
-  idOfPlace,
-  readyPrefix,
-  taskPath,
-  tasksPrefix,
-} from '../keys.ts'
+import { shards as allShards, bucketOf, straysPrefix, taskPath, tasksPrefix } from '../keys.ts'
+import type { Task } from '../task.ts'
+import { msOf } from '../time.ts'
+import { Blanks } from './blanks.ts'
 import { Memory } from './memory.ts'
 import type { Settings } from './options.ts'
+import { type Look, PageLook } from './page-look.ts'
+import { type Candidate, Sieve } from './sieve.ts'
+import { WideLook } from './wide-look.ts'
 
-/** A task that can perhaps be claimed. */
-export interface Candidate {
-  readonly id: string
-  /** The entry of the index by which it was found, where its state is known. */
-  readonly entry: Head | null
-  readonly source: 'index' | 'watch' | 'log'
-}
-
-/** How many entries a look takes where a list costs all that lies below its prefix. */
-const wideEntriesMax = 1_000
-/** After a look that was cut, only one shard at a time is looked at for so long. */
-const narrowMs = 60_000
 /** How seldom the log is scanned when the index has nothing, and no more often where that takes several scans. */
 const hybridMs = 30_000
 const hybridMsMin = 10_000
@@ -35,105 +21,174 @@ const shownMs = 60_000
 const hybridShareMax = 0.01
 /** How many pages a scan of the log has where it is all that a worker looks at. */
 const logPages = 16
-/** How long after a task of a type that is not ours was met, types are looked at in the index. */
-const foreignMs = 60_000
+/** When tasks whose ids tell another type are looked for: first, and then once in so long. */
+const straysFirstMs = 20_000
+const straysMs = 5 * 60_000
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
 /**
- * Finds tasks that can be claimed. The index is read in pages, shard after shard, each from where the last look in
- * it ended; so whatever lies in front, everything gets its turn. Where a list costs all that lies below its prefix, one
- * look at all shards serves for many claims.
+ * Finds tasks that can be claimed: by the index, by what a watch names, and, where that gives nothing, seldom by the
+ * tasks themselves. What is of another type is passed over by its id, so it costs no more than its place in a list.
  */
 export class Finder {
-  /** Ids not to be tried before a time: of other types, not due yet, corrupt. */
-  readonly memory = new Memory(idsRemembered)
-  /** Entries of tasks that are not pending, in the state in which they were seen. */
-  readonly stale = new Memory(idsRemembered)
-  /** Tasks that a scan of the log need not look at again in the state in which they were seen. */
-  readonly ended = new Memory(idsRemembered)
+  readonly sieve: Sieve
   /** Tasks that the index has shown a while ago: they are not without an entry. */
   readonly #shown = new Memory(idsRemembered)
   readonly #store: Store
   readonly #settings: Settings
-  readonly #isInHand: (id: string) => boolean
-  readonly #cursors = new Map<string, string>()
+  readonly #blanks: Blanks
+  readonly #look: Look
   readonly #logCursors = new Map<string, string>()
+  /** What is taken first stands last. */
   #found: Candidate[] = []
-  #shardAt: number
+  /** Keys of the index that a watch has named, where a look would take long to come to them. */
+  readonly #named = new Set<string>()
+  /** Whether the last candidates were named: a look beside their claims would only hold these up. */
+  #isNamed = false
   #logAt = 0
-  #narrowUntil = 0
   #nextHybridAt = 0
+  #nextStraysAt = performance.now() + straysFirstMs
   /** Since when the index has had nothing, by `performance.now()`; infinite where it has something. */
   #emptySince = Number.POSITIVE_INFINITY
   /** Where the tasks lie that are ours: in one row, or shard by shard. */
   readonly #logs: readonly string[]
-  #isExhausted = false
-  #foreignUntil = 0
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
     this.#settings = settings
-    this.#isInHand = isInHand
+    this.sieve = new Sieve(settings, isInHand)
+    this.#look =
+      store.limits.listCost === 'prefix'
+        ? new WideLook(store, settings, this.sieve)
+        : new PageLook(store, settings, this.sieve)
+    this.#blanks = new Blanks(store, settings, (id) => this.sieve.isForeign(id))
     const { shards } = settings
     this.#logs =
       shards.length === allShards.length
         ? [tasksPrefix]
         : shards.map((shard) => `${tasksPrefix}/${shard}`)
-    // Not all workers begin at the same one.
-    this.#shardAt = Math.floor(Math.random() * settings.shards.length)
   }
 
-  /** Whether only one shard at a time is looked at, so that a round takes several looks. */
-  get isNarrow(): boolean {
-    return this.#store.limits.listCost === 'prefix' && performance.now() < this.#narrowUntil
+  pauseMs(idleMs: number): number {
+    return this.#look.pauseMs(idleMs)
   }
 
-  /** Whether the last look saw all that there was: what comes since is best looked for once that is claimed. */
   get isExhausted(): boolean {
-    return this.#isExhausted
+    return this.#isNamed || this.#look.isExhausted
   }
 
   /** Candidates, as many as are wanted where there are so many. */
   async next(wanted: number, nowMs: number): Promise<Candidate[]> {
-    const { indexMode } = this.#settings
-    if (indexMode === 'log-scan' && this.#found.length === 0) await this.#scanLog(logPages)
-    // Instead of a look at the index, not beside it: an idle worker makes one request at a time.
-    else if (this.#isHybridDue()) await this.#scanSeldom()
-    else if (indexMode !== 'log-scan' && this.#found.length < wanted)
-      await this.#look(wanted, nowMs)
+    await this.#gather(wanted, nowMs)
     const now = performance.now()
     if (this.#found.length > 0) this.#emptySince = Number.POSITIVE_INFINITY
     else this.#emptySince = Math.min(this.#emptySince, now)
-    const isLogCostly = indexMode === 'hybrid' && this.#store.limits.listCost === 'prefix'
+    const isHybrid = this.#settings.indexMode === 'hybrid'
+    const isLogCostly = isHybrid && this.#store.limits.listCost === 'prefix'
     const candidates: Candidate[] = []
     while (candidates.length < wanted && this.#found.length > 0) {
       const candidate = this.#found.pop() as Candidate
-      if (this.#isInHand(candidate.id) || this.memory.isHeld(candidate.id, now)) continue
+      if (!this.sieve.isWanted(candidate.id)) continue
       candidates.push(candidate)
       if (isLogCostly && candidate.source === 'index') this.#shown.hold(candidate.id, now + shownMs)
     }
     return candidates
   }
 
-  /** There are tasks that are not for us, to be passed over by what the index says of them. */
-  noteForeign(): void {
-    this.#foreignUntil = performance.now() + foreignMs
+  /** One look at most: an idle worker makes one request at a time. */
+  async #gather(wanted: number, nowMs: number): Promise<void> {
+    const isIndexed = this.#settings.indexMode !== 'log-scan'
+    for (const id of this.sieve.agenda.due(bucketOf(nowMs)))
+      this.#found.push({ id, entry: null, source: 'watch' })
+    const isNamed = this.#named.size > 0 && (await this.#lookAtNamed(nowMs))
+    this.#isNamed = isNamed
+    const isCostly = this.#store.limits.listCost === 'prefix'
+    const isEnough = isNamed || this.#found.length >= (isCostly ? 1 : wanted)
+    if (performance.now() >= this.#nextStraysAt) await this.#lookForStrays()
+    else if (!isIndexed && this.#found.length === 0) await this.#scanLog(logPages)
+    else if (isIndexed && this.#blanks.isDue(this.#isIdle)) await this.#lookAtBlanks(nowMs)
+    else if (this.#isHybridDue()) await this.#scanSeldom()
+    else if (isIndexed && !isEnough)
+      this.#found.unshift(...(await this.#look.take(wanted - this.#found.length, nowMs)).reverse())
   }
 
-  /** A watch has named a key of the index. */
-  offer(key: string, nowMs: number): void {
-    const path = key.slice(readyPrefix.length + 1)
-    const id = idOfPlace(path)
-    if (id === null || !this.#settings.shards.includes(path.charAt(0))) return
-    if (path.slice(2, 12) > bucketOf(nowMs) || this.#isInHand(id)) return
-    if (this.#found.length < candidatesMax) this.#found.push({ id, entry: null, source: 'watch' })
+  /** A task is of another type, which its id did not tell. */
+  noteForeign(id: string): void {
+    this.sieve.noteForeign(id)
+    this.#look.noteUntagged()
+  }
+
+  /** A task can be claimed from a time of `performance.now()` on, and no sooner. */
+  postpone(id: string, time: number): void {
+    this.sieve.memory.hold(id, time)
+    if (this.#look.isCrowded) this.sieve.agenda.addAt(time, id)
+  }
+
+  /** A task that we had is pending again. */
+  noteRetry({ id, available_at }: Task): void {
+    if (this.#look.isCrowded) this.sieve.agenda.add(bucketOf(msOf(available_at)), id)
+  }
+
+  /** What was found may not have been had: all of it is to be looked at again. */
+  restart(): void {
+    this.#look.restart()
+  }
+
+  /** A watch has named a key of the index; false where that is nothing to look at now. */
+  offer(key: string, nowMs: number): boolean {
+    const place = this.sieve.placeIn(key)
+    if (place === null) return false
+    const { id, bucket } = place
+    if (bucket > bucketOf(nowMs)) {
+      if (this.#look.isCrowded) this.sieve.agenda.add(bucket, id)
+      return false
+    }
+    if (!this.sieve.isWanted(id)) return false
+    if (this.#store.limits.listCost !== 'prefix') {
+      if (this.#look.isCrowded && this.#named.size < candidatesMax) this.#named.add(key)
+    } else if (this.#found.length < candidatesMax)
+      this.#found.push({ id, entry: null, source: 'watch' })
+    return true
+  }
+
+  /** Whether there is something to claim by what a watch has named: then that comes first. */
+  async #lookAtNamed(nowMs: number): Promise<boolean> {
+    const keys = [...this.#named]
+    this.#named.clear()
+    const heads: (Head | null)[] = await pooled(keys, (key) => this.#store.get(key))
+    for (const head of heads) {
+      const candidate = head && this.sieve.candidateOf(head, nowMs)
+      if (candidate) this.#found.push(candidate)
+    }
+    return this.#found.length > 0
+  }
+
+  async #lookAtBlanks(nowMs: number): Promise<void> {
+    const ids = await this.#blanks.look(nowMs)
+    this.#found.unshift(...ids.map((id) => ({ id, entry: null, source: 'log' }) as const))
+  }
+
+  async #lookForStrays(): Promise<void> {
+    this.#nextStraysAt = performance.now() + straysMs
+    const strays = new Set<string>()
+    for await (const { key } of this.#store.list(straysPrefix, { limit: idsRemembered })) {
+      const id = key.slice(straysPrefix.length + 1)
+      strays.add(id)
+      if (this.#settings.shards.includes(id.charAt(0)))
+        this.#found.unshift({ id, entry: null, source: 'log' })
+    }
+    this.sieve.strays = strays
+  }
+
+  /** Whether the index has had nothing for a while. */
+  get #isIdle(): boolean {
+    return this.#found.length === 0 && performance.now() >= this.#emptySince + emptyMs
   }
 
   #isHybridDue(): boolean {
-    const now = performance.now()
-    const isNothingElse = this.#found.length === 0 && now >= this.#emptySince + emptyMs
-    return this.#settings.indexMode === 'hybrid' && isNothingElse && now >= this.#nextHybridAt
+    const isDue = performance.now() >= this.#nextHybridAt
+    return this.#settings.indexMode === 'hybrid' && this.#isIdle && isDue
   }
 
   async #scanSeldom(): Promise<void> {
@@ -143,83 +198,6 @@ export class Finder {
     await this.#scanLog(1)
     const tookMs = performance.now() - startedAt
     this.#nextHybridAt = startedAt + Math.max(pauseMs, tookMs / hybridShareMax)
-  }
-
-  async #look(wanted: number, nowMs: number): Promise<void> {
-    const isCostly = this.#store.limits.listCost === 'prefix'
-    if (isCostly && this.#found.length > 0) return
-    if (isCostly && !this.isNarrow) await this.#lookWide(nowMs)
-    else await this.#lookNarrow(isCostly ? 1 : wanted, isCostly, nowMs)
-  }
-
-  /** All shards at once. */
-  async #lookWide(nowMs: number): Promise<void> {
-    const { shards } = this.#settings
-    const prefix = shards.length === 1 ? `${readyPrefix}/${shards[0]}` : readyPrefix
-    let count = 0
-    const page: Candidate[] = []
-    for await (const head of this.#store.list(prefix, { limit: wideEntriesMax })) {
-      count++
-      const candidate = this.#candidateOf(head, nowMs)
-      if (candidate) page.push(candidate)
-    }
-    if (count === wideEntriesMax) this.#narrowUntil = performance.now() + narrowMs
-    // From somewhere in the midst, for other workers have the same page. What is taken first stands last.
-    const at = Math.floor(Math.random() * page.length)
-    this.#found.unshift(...[...page.slice(at), ...page.slice(0, at)].reverse())
-  }
-
-  /** Shard by shard, until there is enough or each had its turn. */
-  async #lookNarrow(wanted: number, isCostly: boolean, nowMs: number): Promise<void> {
-    const { shards } = this.#settings
-    for (let turn = 0; turn < shards.length && this.#found.length < wanted; turn++) {
-      const shard = shards[this.#shardAt++ % shards.length] as string
-      this.#found.unshift(...(await this.#page(shard, isCostly, nowMs)).reverse())
-    }
-    this.#isExhausted = !isCostly && this.#found.length < wanted && this.#cursors.size === 0
-  }
-
-  async #page(shard: string, isCostly: boolean, nowMs: number): Promise<Candidate[]> {
-    const limit = isCostly ? wideEntriesMax : this.#settings.readyPageSize
-    const before = firstAfter(readyPrefix, shard, nowMs)
-    const cursor = this.#cursors.get(shard)
-    const after = cursor !== undefined && cursor < before ? cursor : undefined
-    const bounds = { after, before, limit }
-    const candidates: Candidate[] = []
-    let count = 0
-    let last = ''
-    // With values, which are types, where those are needed, cost no request, and can't be wrong.
-    const isTyped = performance.now() < this.#foreignUntil
-    const heads =
-      isTyped && !isCostly && this.#store.limits.commitWritesMax > 1
-        ? this.#store.scan(`${readyPrefix}/${shard}`, bounds)
-        : this.#store.list(`${readyPrefix}/${shard}`, bounds)
-    for await (const head of heads) {
-      count++
-      last = head.key
-      const candidate = this.#candidateOf(head, nowMs)
-      if (candidate) candidates.push(candidate)
-    }
-    if (count === limit) this.#cursors.set(shard, last)
-    else this.#cursors.delete(shard)
-    return candidates
-  }
-
-  #candidateOf(head: Head & { value?: Uint8Array }, nowMs: number): Candidate | null {
-    const { key, revision, value } = head
-    const path = key.slice(readyPrefix.length + 1)
-    const id = idOfPlace(path)
-    if (id === null || this.#isInHand(id)) return null
-    if (path.slice(2, 12) > bucketOf(nowMs) || this.memory.isHeld(id, performance.now()))
-      return null
-    if (!this.#settings.shards.includes(path.charAt(0))) return null
-    if (value && !this.#settings.handlers.has(decodeText(value))) {
-      this.noteForeign()
-      return null
-    }
-    if (!this.stale.isEmpty && this.stale.isHeld(`${key} ${revision}`, performance.now()))
-      return null
-    return { id, entry: { key, revision }, source: 'index' }
   }
 
   /** Pages of the tasks themselves, each from where the last one ended. */
@@ -245,11 +223,11 @@ export class Finder {
 
   #isUnseen(id: string, revision: string): boolean {
     const now = performance.now()
-    return !(
-      this.#isInHand(id) ||
-      this.memory.isHeld(id, now) ||
-      this.#shown.isHeld(id, now) ||
-      this.ended.isHeld(`${id} ${revision}`, now)
+    return (
+      this.sieve.isWanted(id) &&
+      !this.sieve.isForeign(id) &&
+      !this.#shown.isHeld(id, now) &&
+      !this.sieve.ended.isHeld(`${id} ${revision}`, now)
     )
   }
 }

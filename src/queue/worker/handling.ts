@@ -1,16 +1,16 @@
-import type { Contents } from '../content.ts'
-import { copyOf, type Task } from '../task.ts'
+import { copyOf, type Json } from '../task.ts'
 import { type HandlerContext, parsed, type TypedHandler } from '../task-type.ts'
-import type { Tracing } from './tracing.ts'
+import type { AttemptSpan } from './tracing.ts'
 
 /** How an attempt went. */
 export type Result =
   | { readonly type: 'done'; readonly output: unknown }
   | { readonly type: 'thrown'; readonly error: unknown }
 
-interface Tools {
-  readonly contents: Contents
-  readonly tracing: Tracing | null
+/** What to run: the whole input, wherever it lies, and the span to run it in. */
+interface Work {
+  readonly input: Json
+  readonly span: AttemptSpan | null
 }
 
 /**
@@ -18,33 +18,29 @@ interface Tools {
  * input must not be stored with the next change, so it gets a copy.
  */
 export function handle(
-  tools: Tools,
   handler: TypedHandler,
-  task: Task,
+  work: Work,
   context: HandlerContext,
 ): Result | Promise<Result> {
-  if (handler.input || handler.output || task.input_ref !== null || tools.tracing)
-    return handleAround(tools, handler, task, context)
+  if (handler.input || handler.output || work.span) return handleAround(handler, work, context)
   try {
-    const output: unknown = handler.run(copyOf(task.input) as never, context)
+    const output: unknown = handler.run(copyOf(work.input) as never, context)
     return mayBeThenable(output) ? Promise.resolve(output).then(done, thrown) : done(output)
   } catch (error) {
     return thrown(error)
   }
 }
 
-/** With what is to be read, checked or traced. */
+/** With what is to be checked or traced. */
 async function handleAround(
-  { contents, tracing }: Tools,
   handler: TypedHandler,
-  task: Task,
+  { input: given, span }: Work,
   context: HandlerContext,
 ): Promise<Result> {
   try {
-    const given = copyOf(await contents.inputOf(task))
-    const input = await parsed(handler.input, given, 'input')
+    const input = await parsed(handler.input, copyOf(given), 'input')
     const run = () => handler.run(input as never, context)
-    const output = await (tracing ? tracing.run(task, run) : run())
+    const output = await (span ? span.run(run) : run())
     return done(await parsed(handler.output, output, 'output'))
   } catch (error) {
     return thrown(error)

@@ -1,6 +1,7 @@
 import type { Held } from '../../collection/index.ts'
 import type { Store } from '../../store/index.ts'
 import { Registry, type RunningTask, type WorkerInfo } from '../registry.ts'
+import { isOfOneDocument } from '../set-aside.ts'
 import { timeOf } from '../time.ts'
 import type { Execution } from './execution.ts'
 import type { Workshop } from './workshop.ts'
@@ -45,8 +46,14 @@ export class Heartbeat {
       this.#startedAt ||= now
       this.#held = await this.#registry.put(this.#info(now), this.#held)
     } catch (error) {
-      this.#shop.away(error)
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    const { aside, settings } = this.#shop
+    if (isOfOneDocument(error)) aside.tellError(settings.id, 'The worker is not registered', error)
+    else this.#shop.away(error)
   }
 
   #runningTasks(): RunningTask[] {

@@ -1,15 +1,23 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Worker as Thread } from 'node:worker_threads'
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker as Thread,
+} from 'node:worker_threads'
 import type { Head } from '../../store/index.ts'
-import type { Execution } from './execution.ts'
+import type { Heard, LastWord } from './handover.ts'
+import type { Lease } from './lease.ts'
 
 /** A lease to watch over: what the thread is told. Times are milliseconds from now on. */
 export interface GuardedLease {
   readonly id: string
   readonly leaseId: string
-  /** Undefined where the lease lasts as long as the task may run. */
-  readonly leaseMs: number | undefined
+  /** How long it lasts with each renewal, and how much is left of it. */
+  readonly leaseMs: number
+  readonly leftMs: number
+  /** Infinite until the handler starts. */
   readonly limitMs: number
   readonly endMs: number
 }
@@ -18,6 +26,13 @@ export type ToThread =
   | { readonly type: 'add'; readonly leases: readonly GuardedLease[] }
   | { readonly type: 'drop'; readonly leaseIds: readonly string[] }
   | { readonly type: 'raise'; readonly leaseId: string; readonly limitMs: number }
+  | {
+      readonly type: 'tell'
+      readonly words: readonly LastWord[]
+      /** Where the answer goes, and what is woken by it. */
+      readonly port: MessagePort
+      readonly flag: Int32Array
+    }
   | { readonly type: 'stop' }
 
 /** A lease that was renewed: the state of its task, and until when it lasts and would have lasted. */
@@ -40,6 +55,8 @@ export type FromThread =
 /** How long the thread may take to end by itself, and how long to wait for its beginning. */
 const stopMsMax = 3_000
 const startMsMax = 10_000
+/** How long this thread may stand still while the other one writes. */
+const tellMsMax = 5_000
 
 /**
  * Watches over leases from a thread with a connection of its own: it renews them, and extends those whose handlers
@@ -48,7 +65,7 @@ const startMsMax = 10_000
 export class LeaseGuard {
   readonly #thread: Thread
   readonly #ended: Promise<void>
-  readonly #executions = new Map<string, Execution>()
+  readonly #leases = new Map<string, Lease>()
   #added: GuardedLease[] = []
   #dropped: string[] = []
   #isScheduled = false
@@ -70,7 +87,7 @@ export class LeaseGuard {
     this.#thread.on('message', (message: FromThread) => {
       if (message.type === 'warning') onWarning(message.warning)
       else if (message.type === 'ready') isReady()
-      else this.#executions.get(message.leaseId)?.renewed(inOwnTime(message))
+      else this.#leases.get(message.leaseId)?.renewed(inOwnTime(message))
     })
     this.#thread.on('exit', () => isReady())
     this.#thread.on('error', (error: Error) =>
@@ -79,15 +96,18 @@ export class LeaseGuard {
     this.#ended = new Promise((resolve) => this.#thread.on('exit', () => resolve()))
   }
 
-  add(execution: Execution, leaseMs: number | undefined): void {
-    const { id, leaseId, limit, endMs } = execution
-    this.#executions.set(leaseId, execution)
-    this.#added.push({ id, leaseId, leaseMs, limitMs: limit.at - performance.now(), endMs })
+  /** Also where it is known already: then its handler starts. */
+  add(lease: Lease): void {
+    const { id, leaseId, leaseMs, limit, endMs } = lease
+    const now = performance.now()
+    this.#leases.set(leaseId, lease)
+    const [leftMs, limitMs] = [limit.leaseEndsAt - now, limit.at - now]
+    this.#added.push({ id, leaseId, leaseMs, leftMs, limitMs, endMs })
     this.#schedule()
   }
 
-  drop({ leaseId }: Execution): void {
-    if (!this.#executions.delete(leaseId)) return
+  drop({ leaseId }: Lease): void {
+    if (!this.#leases.delete(leaseId)) return
     const at = this.#added.findIndex((lease) => lease.leaseId === leaseId)
     // Many tasks are done before the thread would have heard of them.
     if (at >= 0) this.#added.splice(at, 1)
@@ -95,8 +115,8 @@ export class LeaseGuard {
     this.#schedule()
   }
 
-  raise({ leaseId, limit }: Execution): void {
-    if (!this.#executions.has(leaseId)) return
+  raise({ leaseId, limit }: Lease): void {
+    if (!this.#leases.has(leaseId)) return
     this.flush()
     this.#post({ type: 'raise', leaseId, limitMs: limit.at - performance.now() })
   }
@@ -108,6 +128,21 @@ export class LeaseGuard {
     if (this.#dropped.length > 0) this.#post({ type: 'drop', leaseIds: this.#dropped })
     this.#added = []
     this.#dropped = []
+  }
+
+  /**
+   * Has the thread write these while this one stands still: nothing else goes on here until they are written. What it heard of
+   * each; null where the thread has no store.
+   */
+  tellBlocking(words: readonly LastWord[]): readonly Heard[] | null {
+    const { port1, port2 } = new MessageChannel()
+    const flag = new Int32Array(new SharedArrayBuffer(4))
+    this.flush()
+    this.#thread.postMessage({ type: 'tell', words, port: port2, flag } satisfies ToThread, [port2])
+    Atomics.wait(flag, 0, 0, tellMsMax)
+    const answer = receiveMessageOnPort(port1) as { message: readonly Heard[] | null } | undefined
+    port1.close()
+    return answer === undefined ? [] : answer.message
   }
 
   async stop(): Promise<void> {

@@ -5,15 +5,16 @@ import { isLoss, TaskNotFoundError } from '../error.ts'
 import { type HeldTask, Repository } from '../repository.ts'
 import type { Task } from '../task.ts'
 import { msOf } from '../time.ts'
+import { sayAll } from './handover.ts'
 import type { FromThread, GuardedLease, ToThread } from './lease-guard.ts'
-import { aheadMs, Limit, renewalsPerLease, reportMs } from './limit.ts'
+import { Limit, reportMs } from './limit.ts'
 
 /** A lease, with times by `performance.now()`. */
 interface Lease extends GuardedLease {
   held: HeldTask | null
   readonly limit: Limit
-  /** When to renew it next. */
-  dueAt: number
+  /** After a failure, when to try again. */
+  retryAt: number
   isBusy: boolean
 }
 
@@ -35,34 +36,28 @@ port.on('message', (message: ToThread) => {
   if (message.type === 'add') for (const lease of message.leases) add(lease)
   else if (message.type === 'drop') for (const leaseId of message.leaseIds) leases.delete(leaseId)
   else if (message.type === 'raise') raise(message.leaseId, message.limitMs)
+  else if (message.type === 'tell') void tellAll(message)
   else void stop()
 })
 tell({ type: 'ready' })
 
 function add(lease: GuardedLease): void {
   const now = performance.now()
-  const limit = new Limit(now + lease.limitMs)
   ticker ??= setInterval(() => tick(), tickMs)
-  const added = { ...lease, held: null, limit, dueAt: 0, isBusy: false }
-  schedule(added, now)
-  leases.set(lease.leaseId, added)
+  const limit = new Limit(now + lease.leftMs, now + lease.limitMs)
+  const held = leases.get(lease.leaseId)?.held ?? null
+  leases.set(lease.leaseId, { ...lease, held, limit, retryAt: 0, isBusy: false })
 }
 
 function raise(leaseId: string, limitMs: number): void {
   const lease = leases.get(leaseId)
-  if (!lease) return
-  const now = performance.now()
   // What was found here, too, is not counted twice.
-  lease.limit.raise(Math.max(0, now + limitMs - lease.limit.at))
-  schedule(lease, now)
+  lease?.limit.raise(Math.max(0, performance.now() + limitMs - lease.limit.at))
 }
 
-/** When to renew it next: in time, and again when the limit is near. */
-function schedule(lease: Lease, now: number): void {
-  const lastAt = lease.limit.at - aheadMs
-  const nextAt = lease.leaseMs === undefined ? lastAt : now + lease.leaseMs / renewalsPerLease
-  lease.dueAt = Math.min(nextAt, lastAt)
-}
+/** In time, and again when the limit is near. */
+const dueAt = ({ limit, leaseMs, retryAt }: Lease): number =>
+  Math.max(retryAt, Math.min(limit.renewAt(leaseMs), limit.aheadAt))
 
 function tick(): void {
   if (leases.size === 0) {
@@ -71,7 +66,7 @@ function tick(): void {
   }
   const now = performance.now()
   for (const lease of leases.values())
-    if (now >= lease.dueAt && !lease.isBusy) void renew(lease, now)
+    if (!lease.isBusy && now >= dueAt(lease)) void renew(lease, now)
 }
 
 /** Before the limit as far as the lease goes; at the limit once more, by what the handler may take to end. */
@@ -79,10 +74,10 @@ async function renew(lease: Lease, now: number): Promise<void> {
   if (!repository) return
   lease.isBusy = true
   const { id, leaseId, limit } = lease
-  const isAtLimit = now >= limit.at - aheadMs
-  const leaseMs = isAtLimit
-    ? limit.at - now + lease.endMs + reportMs
-    : Math.min(lease.leaseMs ?? 0, limit.at - now)
+  const leaseMs =
+    now >= limit.aheadAt
+      ? limit.at - now + lease.endMs + reportMs
+      : Math.min(lease.leaseMs, limit.at - now)
   try {
     const nowMs = await repository.store.now()
     const untilMs = nowMs + leaseMs
@@ -93,7 +88,7 @@ async function renew(lease: Lease, now: number): Promise<void> {
     const { before, after, held } = await repository.changeHeld(known, command)
     lease.held = held
     const endOf = ({ lease_expires_at }: Task) => now + msOf(lease_expires_at ?? '') - nowMs
-    const isExtended = limit.see(endOf(before)) > 0
+    limit.see(endOf(before))
     limit.reach(now + leaseMs)
     if (held && after.lease_expires_at)
       tell({
@@ -106,13 +101,11 @@ async function renew(lease: Lease, now: number): Promise<void> {
         endsAt: performance.timeOrigin + endOf(after),
         endedAt: performance.timeOrigin + endOf(before),
       })
-    if (isAtLimit && !isExtended) lease.dueAt = Number.POSITIVE_INFINITY
-    else schedule(lease, now)
   } catch (error) {
     lease.held = null
     // Its worker finds out by itself.
     if (isLoss(error)) leases.delete(lease.leaseId)
-    else lease.dueAt = performance.now() + retryMs
+    else lease.retryAt = performance.now() + retryMs
   } finally {
     lease.isBusy = false
   }
@@ -120,6 +113,14 @@ async function renew(lease: Lease, now: number): Promise<void> {
 
 function tell(message: FromThread): void {
   port.postMessage(message)
+}
+
+/** The thread of the handlers stands still until it is woken. */
+async function tellAll({ words, port, flag }: Extract<ToThread, { type: 'tell' }>): Promise<void> {
+  for (const { leaseId } of words) leases.delete(leaseId)
+  port.postMessage(repository && (await sayAll(repository, words)))
+  Atomics.store(flag, 0, 1)
+  Atomics.notify(flag, 0)
 }
 
 async function stop(): Promise<void> {

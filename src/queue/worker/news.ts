@@ -1,20 +1,11 @@
-import { LostLeaseError } from '../error.ts'
+import { isLoss } from '../error.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Task } from '../task.ts'
 import type { WorkerOptions } from './options.ts'
+import { counterOf, type End, type Outcome } from './outcome.ts'
 import type { Attempt } from './report.ts'
-import type { Counter } from './workshop.ts'
 
-/** What each end of an attempt is called. */
-const eventTypes = {
-  tasks_completed: 'completed',
-  tasks_retried: 'retried',
-  tasks_failed: 'failed',
-  tasks_cancelled: 'cancelled',
-  tasks_requeued: 'requeued',
-} as const
-
-/** What a worker counts, and what it tells whoever runs it. */
+/** What a worker counts, traces, and tells whoever runs it: of each attempt one end, which is the one that the store has. */
 export class News {
   readonly warn: (warning: string) => void
   readonly #metrics: Metrics
@@ -35,25 +26,24 @@ export class News {
     this.#onEvent?.({ type: 'started', task, runMs: 0 })
   }
 
-  /** An attempt has ended, and the store knows it; the task is null where that is known only indirectly. */
-  finished({ task, startedAt }: Attempt, after: Task | null, reported: Counter): void {
-    const isRetried = reported === 'tasks_failed' && after?.status === 'pending'
-    const isCancelled = after?.status === 'cancelled'
-    const counter = isCancelled ? 'tasks_cancelled' : isRetried ? 'tasks_retried' : reported
-    this.#metrics.count(counter, task.task_type)
+  /** An attempt has ended, and the store knows it. */
+  finished(attempt: Attempt, after: Task, end: End): void {
     this.#isAway = false
-    const runMs = performance.now() - startedAt
-    this.#onEvent?.({ type: eventTypes[counter], task: after ?? task, runMs })
+    this.#tell(attempt, after, end)
   }
 
   notFinished(attempt: Attempt, error: unknown): void {
-    if (error instanceof LostLeaseError) this.lost(attempt)
-    else this.warn(`The end of task ${attempt.id} could not be reported: ${wordsOf(error)}`)
+    if (isLoss(error)) this.lost(attempt)
+    else {
+      this.warn(`The end of task ${attempt.id} could not be reported: ${wordsOf(error)}`)
+      this.#tell(attempt, attempt.task, 'unreported')
+    }
   }
 
-  lost({ id, task }: Attempt): void {
-    this.#metrics.count('leases_lost', task.task_type)
+  lost(attempt: Attempt): void {
+    const { id, task } = attempt
     this.warn(`The lease on task ${id}, attempt ${task.attempt}, is lost; its outcome is dropped.`)
+    this.#tell(attempt, task, 'lost')
   }
 
   /** Told once for each time that the store goes away. */
@@ -65,6 +55,12 @@ export class News {
 
   back(): void {
     this.#isAway = false
+  }
+
+  #tell({ runMs, span }: Attempt, task: Task, type: Outcome): void {
+    this.#metrics.count(counterOf[type], task.task_type)
+    span?.end(type)
+    this.#onEvent?.({ type, task, runMs })
   }
 }
 

@@ -7,6 +7,7 @@ import { shards as allShards } from '../keys.ts'
 import type { MonitorOptions } from '../monitor.ts'
 import type { Task } from '../task.ts'
 import type { AnyHandler, TypedHandler } from '../task-type.ts'
+import type { Outcome } from './outcome.ts'
 
 /** Every way to look for work. */
 export const indexModes = ['index-only', 'hybrid', 'log-scan'] as const
@@ -16,9 +17,12 @@ export type IndexMode = (typeof indexModes)[number]
 
 /** What happened to a task in the hands of a worker. */
 export interface WorkerEvent {
-  /** What happened to it. */
-  readonly type: 'started' | 'completed' | 'retried' | 'failed' | 'cancelled' | 'requeued'
-  /** As it is now. */
+  /**
+   * What happened to it. Each attempt that was started has one end, and it is the one that the store has: `lost` where the
+   * task went on without it, and `unreported` where the store could not be told, or did not answer, before the worker ended.
+   */
+  readonly type: 'started' | Outcome
+  /** As it is then; of an attempt that was lost or could not be reported, as it was claimed. */
   readonly task: Task
   /** How long its handler has run. */
   readonly runMs: number
@@ -28,6 +32,11 @@ export interface WorkerEvent {
 export interface StopOptions {
   /** How long to wait for what runs, where not as its options say. */
   readonly deadlineMs?: number | undefined
+  /**
+   * The process exits as soon as `stop` has returned: tasks whose handlers take no notice of being aborted are given back last
+   * of all. A handler has a second to end, or its `endMs`, up to 7.5 s.
+   */
+  readonly beforeExit?: boolean | undefined
 }
 
 /** What a worker does, and how; all but its handlers may be left out. */

@@ -1,21 +1,34 @@
 import type { Held } from '../../collection/index.ts'
 import { type Checked, checkOutput, isInline } from '../content.ts'
 import type { Stored } from '../document.ts'
-import { errorText, LostLeaseError, PermanentError } from '../error.ts'
-import type { Command } from '../repository.ts'
+import { errorText, isLoss, PermanentError } from '../error.ts'
+import type { Command } from '../step.ts'
 import type { Json, Task } from '../task.ts'
+import { type End, endOf, isMadeBy } from './outcome.ts'
 import { checkPassing, isUnknown, persistently } from './persistently.ts'
-import type { Counter, Workshop } from './workshop.ts'
+import type { AttemptSpan } from './tracing.ts'
+import type { Workshop } from './workshop.ts'
 
 /** The attempt that is reported on. */
 export interface Attempt {
   readonly id: string
   readonly task: Task
   readonly leaseId: string
-  /** By `performance.now()`. */
-  readonly startedAt: number
+  /** How long its handler has run. */
+  readonly runMs: number
   readonly held: Held<Stored>
+  /** Where the program traces its attempts. */
+  readonly span: AttemptSpan | null
 }
+
+/** What the store has made of it. */
+interface Done {
+  readonly after: Task
+  readonly end: End
+}
+
+/** Makes what is to be written at a time by the store's clock. */
+type Timed = (nowMs: number) => Command
 
 /** Tells the store how an attempt went, until it has taken it or says that the lease is lost. Never throws. */
 export class Report {
@@ -49,10 +62,7 @@ export class Report {
 
   #completeWith(output: Json, outputRef: string | null = null): Promise<void> {
     const { leaseId } = this.#attempt
-    return this.#finish(
-      (nowMs) => ['complete', { leaseId, nowMs, output, outputRef }],
-      'tasks_completed',
-    )
+    return this.#finish((nowMs) => ['complete', { leaseId, nowMs, output, outputRef }])
   }
 
   fail(error: unknown): Promise<void> {
@@ -63,62 +73,70 @@ export class Report {
       isPermanent: isPermanentError(error),
       random: Math.random(),
     }
-    return this.#finish((nowMs) => ['fail', { ...command, nowMs }], 'tasks_failed')
+    return this.#finish((nowMs) => ['fail', { ...command, nowMs }])
   }
 
   /** Gives the task back without a charge. */
   requeue(): Promise<void> {
     const { leaseId } = this.#attempt
-    return this.#finish((nowMs) => ['requeue', { leaseId, nowMs }], 'tasks_requeued')
+    return this.#finish((nowMs) => ['requeue', { leaseId, nowMs }])
   }
 
   /** Ends it because that was asked for. */
   abandon(): Promise<void> {
     const { leaseId } = this.#attempt
-    return this.#finish((nowMs) => ['abandon', { leaseId, nowMs, error: null }], 'tasks_cancelled')
+    return this.#finish((nowMs) => ['abandon', { leaseId, nowMs, error: null }])
   }
 
-  async #finish(command: (nowMs: number) => Command, counter: Counter): Promise<void> {
-    let after: Task
+  /** What is told when it is done must not be taken for a failure of the store, so it stands behind. */
+  async #finish(timed: Timed): Promise<void> {
+    const inDoubt: Command[] = []
+    let done: Done
     try {
       const now = this.#shop.now()
-      const nowMs = typeof now === 'number' ? now : await now
-      const { held } = this.#attempt
-      after = (await this.#shop.repository.changeHeld(held, command(nowMs))).after
+      done = await this.#send(timed(typeof now === 'number' ? now : await now), inDoubt)
     } catch (error) {
-      return this.#finishAfter(error, command, counter)
+      return this.#finishAfter(error, timed, inDoubt)
     }
-    this.#shop.finished(this.#attempt, after, counter)
+    this.#shop.finished(this.#attempt, done.after, done.end)
+  }
+
+  async #send(command: Command, inDoubt: Command[]): Promise<Done> {
+    try {
+      const { after } = await this.#shop.repository.changeHeld(this.#attempt.held, command)
+      return { after, end: endOf(command, after) }
+    } catch (error) {
+      if (isUnknown(error)) inDoubt.push(command)
+      throw error
+    }
   }
 
   /** Again and again, where the first try has failed because of the store. */
-  async #finishAfter(
-    failure: unknown,
-    command: (nowMs: number) => Command,
-    counter: Counter,
-  ): Promise<void> {
-    let isDoubtful = isUnknown(failure)
-    const report = async () =>
-      this.#shop.repository.changeHeld(this.#attempt.held, command(await this.#shop.now()))
+  async #finishAfter(failure: unknown, timed: Timed, inDoubt: Command[]): Promise<void> {
+    const send = async () => this.#send(timed(await this.#shop.now()), inDoubt)
+    let done: Done
     try {
       checkPassing(this.#shop, failure)
-      const { after } = await persistently(this.#shop, report, () => {
-        isDoubtful = true
-      })
-      this.#shop.finished(this.#attempt, after, counter)
+      done = await persistently(this.#shop, send).catch((error: unknown) =>
+        // Where an answer was lost, it may have been that, and not another, which ended the lease.
+        inDoubt.length > 0 && isLoss(error) ? this.#found(inDoubt, error) : Promise.reject(error),
+      )
     } catch (error) {
-      // Where the answer was lost, not the report, the task has gone on from this very attempt.
-      if (isDoubtful && error instanceof LostLeaseError && (await this.#isEnded()))
-        this.#shop.finished(this.#attempt, null, counter)
-      else this.#shop.notFinished(this.#attempt, error)
+      this.#shop.notFinished(this.#attempt, error)
+      return
     }
+    this.#shop.finished(this.#attempt, done.after, done.end)
   }
 
-  /** Nobody else ends an attempt without its lease expiring. */
-  async #isEnded(): Promise<boolean> {
+  /** The history tells what became of reports whose answers were lost, whatever has become of the task since. */
+  async #found(inDoubt: readonly Command[], loss: unknown): Promise<Done> {
     const { id, task } = this.#attempt
-    const now = await this.#shop.repository.get(id).catch(() => null)
-    return now !== null && now.attempt === task.attempt && now.status !== 'running'
+    const { repository } = this.#shop
+    for (const version of await persistently(this.#shop, () => repository.history(id))) {
+      const command = inDoubt.find((each) => isMadeBy(each, task, version.task))
+      if (command) return { after: version.task, end: endOf(command, version.task) }
+    }
+    throw loss
   }
 }
 

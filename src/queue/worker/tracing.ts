@@ -1,5 +1,6 @@
-import type { Tracer } from '@opentelemetry/api'
+import type { Span, Tracer } from '@opentelemetry/api'
 import type { Task } from '../task.ts'
+import type { Outcome } from './outcome.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
@@ -25,8 +26,28 @@ export class Tracing {
     return actual.constructor.name === noProvider ? null : new Tracing(api)
   }
 
-  /** Runs an attempt in a span of its own, which handlers may add to. */
-  async run<T>({ id, task_type, attempt }: Task, call: () => T | PromiseLike<T>): Promise<T> {
+  /** The span of an attempt; it begins when that is run. */
+  spanOf(task: Task): AttemptSpan {
+    return new AttemptSpan(this.#api, this.#tracer, task)
+  }
+}
+
+/** From the start of a handler to the end of the attempt in the store; the handler runs in it, and may add to it. */
+export class AttemptSpan {
+  readonly #api: Api
+  readonly #tracer: Tracer
+  readonly #task: Task
+  #span: Span | null = null
+  #hasThrown = false
+
+  constructor(api: Api, tracer: Tracer, task: Task) {
+    this.#api = api
+    this.#tracer = tracer
+    this.#task = task
+  }
+
+  run<T>(call: () => T | PromiseLike<T>): Promise<T> {
+    const { id, task_type, attempt } = this.#task
     const attributes = {
       'messaging.system': 'holdfast',
       'messaging.operation.type': 'process',
@@ -35,15 +56,28 @@ export class Tracing {
       'holdfast.attempt': attempt,
     }
     return this.#tracer.startActiveSpan(`process ${task_type}`, { attributes }, async (span) => {
+      this.#span = span
       try {
         return await call()
       } catch (error) {
+        this.#hasThrown = true
         span.recordException(error instanceof Error ? error : String(error))
         span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
         throw error
-      } finally {
-        span.end()
       }
     })
   }
+
+  end(outcome: Outcome): void {
+    const span = this.#span
+    this.#span = null
+    if (span === null) return
+    span.setAttribute('holdfast.outcome', outcome)
+    if (isBad(outcome) && !this.#hasThrown)
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: outcome })
+    span.end()
+  }
 }
+
+const isBad = (outcome: Outcome): boolean =>
+  outcome !== 'completed' && outcome !== 'cancelled' && outcome !== 'requeued'

@@ -1,12 +1,9 @@
 import type { Store } from '../../store/index.ts'
 import { readyPrefix } from '../keys.ts'
+import { isCostlyToWatch } from '../signal.ts'
 
 /** How long a worker must have been busy before it stops listening. */
 const restMs = 2_000
-
-/** Whether to follow what happens would mean to list all of it again and again. */
-export const isCostlyToWatch = ({ limits: { watch, listCost } }: Store): boolean =>
-  watch === 'poll' && listCost === 'prefix'
 
 /**
  * Wakes an idle worker as soon as something may have become ready, on stores where listening costs little. A busy one
@@ -16,7 +13,10 @@ export class Waker {
   readonly #store: Store
   readonly #onChange: (key: string | null) => void
   #stop: AbortController | undefined
+  /** Watches that have not ended yet. */
+  readonly #watches = new Set<Promise<void>>()
   #idleAt = 0
+  #isClosed = false
 
   /** `onChange` is told the key of an index entry that may have changed, null where any may have. */
   constructor(store: Store, onChange: (key: string | null) => void) {
@@ -27,20 +27,30 @@ export class Waker {
   /** Listens from here on; true where it has just begun to, and what came before may have been missed. */
   async start(): Promise<boolean> {
     this.#idleAt = performance.now()
-    if (this.#stop || isCostlyToWatch(this.#store)) return false
+    if (this.#isClosed || this.#stop || isCostlyToWatch(this.#store)) return false
     const stop = new AbortController()
     this.#stop = stop
-    await new Promise<void>((resolve) => void this.#listen(stop, resolve))
+    await new Promise<void>((begun) => {
+      const watch = this.#listen(stop, begun).finally(() => this.#watches.delete(watch))
+      this.#watches.add(watch)
+    })
     return true
   }
 
   /** There is work to do. What is polled costs as long as it lasts, what is pushed most when it begins. */
   rest(): void {
     const isCheap = this.#store.limits.watch === 'push'
-    if (this.#stop && (!isCheap || performance.now() - this.#idleAt > restMs)) this.stop()
+    if (this.#stop && (!isCheap || performance.now() - this.#idleAt > restMs)) this.#end()
   }
 
-  stop(): void {
+  /** For good: it can't be started again. Returns when no watch is left, one that had not begun yet included. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#end()
+    await Promise.all(this.#watches)
+  }
+
+  #end(): void {
     this.#stop?.abort()
     this.#stop = undefined
   }

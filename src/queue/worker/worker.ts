@@ -5,27 +5,30 @@ import { Contents } from '../content.ts'
 import { Metrics } from '../metrics.ts'
 import { Monitor } from '../monitor.ts'
 import { Repository } from '../repository.ts'
+import { SetAside } from '../set-aside.ts'
+import { isCostlyToWatch } from '../signal.ts'
 import { Bell } from './bell.ts'
 import { Claimer } from './claimer.ts'
-import type { Execution } from './execution.ts'
-import { type Candidate, Finder } from './finder.ts'
+import { Finder } from './finder.ts'
+import { handOver } from './handover.ts'
+import { Hands } from './hands.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { LeaseGuard } from './lease-guard.ts'
 import { News } from './news.ts'
 import { type Settings, type StopOptions, settingsOf, type WorkerOptions } from './options.ts'
+import type { Candidate } from './sieve.ts'
 import { Tracing } from './tracing.ts'
-import { isCostlyToWatch, Waker } from './waker.ts'
+import { Waker } from './waker.ts'
 import type { Workshop } from './workshop.ts'
 
-const tickMs = 100
 const idleMsMin = 100
+/** Rather too early a look than one too late, where the clock of the store is only known from the last one. */
+const clockMarginMs = 1_000
 /** How often to look whether somebody wants a task to end, where looking costs little and where it costs a request. */
 const lookMs = 1_000
 const costlyLookMs = 8_000
-/** How many reports may be under way beside what runs. */
-const reportsMin = 64
-/** What a handler that is aborted at the end of a shutdown may take: a command is killed 5 s after it was asked to end. */
-const shutdownEndMs = 7_500
+/** How long the last reports may take, where the store is away. */
+const reportsMsMax = 15_000
 
 /**
  * Claims tasks of the types that it has handlers for, runs several at once, and reports how they went. It goes on by
@@ -46,22 +49,17 @@ export class Worker implements AsyncDisposable {
   readonly #monitor: Monitor | null
   readonly #guard: LeaseGuard | null
   readonly #news: News
+  readonly #aside: SetAside
   readonly #now: () => number | Promise<number>
-  readonly #running = new Set<Execution>()
-  readonly #inHand = new Set<string>()
-  /** Claimed ahead, oldest first. */
-  readonly #prefetched: Execution[] = []
-  /** How many are being claimed, and reported on. */
-  #claiming = 0
-  #reports = 0
   readonly #bell = new Bell()
-  #ticker: NodeJS.Timeout | undefined
+  readonly #hands: Hands
   #loop: Promise<void> | undefined
   #stopping: Promise<void> | undefined
   #isStarted = false
   #isStopping = false
   #isGivenUp = false
-  #lastNowMs = 0
+  /** What the store's clock is ahead of `performance.now()`. */
+  #clockMs = 0
   #tracing: Tracing | null = null
 
   constructor(store: Store, options: WorkerOptions) {
@@ -72,18 +70,20 @@ export class Worker implements AsyncDisposable {
     this.#now = new Clock(now).now
     this.metrics = new Metrics(store)
     this.#news = new News(this.metrics, onWarning, options.onEvent)
-    const repository = new Repository(store, onWarning)
+    this.#aside = new SetAside(onWarning)
     const { url } = this.#settings
     this.#guard = url === undefined ? null : new LeaseGuard(url, onWarning)
-    this.#shop = this.#workshop(repository)
-    this.#finder = new Finder(store, this.#settings, (id) => this.#inHand.has(id))
+    const [settings, guard, news, bell] = [this.#settings, this.#guard, this.#news, this.#bell]
+    this.#hands = new Hands({ settings, guard, news, bell })
+    this.#shop = this.#workshop(new Repository(store, this.#aside))
+    this.#finder = new Finder(store, settings, (id) => this.#hands.holds(id))
     this.#claimer = new Claimer(this.#shop, this.#finder)
     this.#waker = new Waker(store, (key) => this.#hear(key))
-    this.#heartbeat = new Heartbeat(store, this.#shop, this.#running)
+    this.#heartbeat = new Heartbeat(store, this.#shop, this.#hands.running)
     this.#monitor =
       monitor === false
         ? null
-        : new Monitor(store, { ...monitor, onWarning, now, metrics: this.metrics })
+        : new Monitor(store, { ...monitor, onWarning, now, metrics: this.metrics }, this.#aside)
   }
 
   /** Registers and begins. Returns when it is registered, or has tried to. */
@@ -98,11 +98,14 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Claims no more, waits for what runs up to a deadline, then aborts it and gives it back without a charge. Returns when
-   * nothing runs any more.
+   * Claims no more, waits for what runs up to a deadline, aborts it then, and gives it back without a charge as soon as its handler
+   * has ended. Returns when nothing runs any more: a handler that takes no notice of being aborted is waited for up to the
+   * limit of its task, and keeps its lease, so that nothing runs twice while a worker lives.
+   *
+   * With `beforeExit` it does not wait for such handlers: it gives their tasks back as its very last act. Exit at once then.
    */
-  stop({ deadlineMs }: StopOptions = {}): Promise<void> {
-    this.#stopping ??= this.#stop(deadlineMs ?? this.#settings.shutdownDeadlineMs)
+  stop({ deadlineMs, beforeExit = false }: StopOptions = {}): Promise<void> {
+    this.#stopping ??= this.#stop(deadlineMs ?? this.#settings.shutdownDeadlineMs, beforeExit)
     return this.#stopping
   }
 
@@ -112,13 +115,13 @@ export class Worker implements AsyncDisposable {
 
   /** How many tasks it runs at this moment. */
   get runningCount(): number {
-    return this.#running.size
+    return this.#hands.running.size
   }
 
   /** What Prometheus reads. */
   renderMetrics(): string {
     return this.metrics.render({
-      tasks_running: this.#running.size,
+      tasks_running: this.#hands.running.size,
       concurrency: this.#settings.concurrency,
     })
   }
@@ -127,35 +130,30 @@ export class Worker implements AsyncDisposable {
   async #run(): Promise<void> {
     let idleMs = idleMsMin
     for (; !this.#isStopping; await nextTurn()) {
-      const free = this.#free()
-      if (free <= 0 || (this.#claiming > 0 && this.#finder.isExhausted)) {
+      const free = this.#hands.free()
+      if (free <= 0 || (this.#hands.isClaiming && this.#finder.isExhausted)) {
         await this.#bell.wait()
         continue
       }
       const candidates = await this.#candidates(free)
-      for (const candidate of candidates) void this.#claim(candidate)
+      for (const candidate of candidates)
+        void this.#hands.take(candidate.id, () => this.#claimer.claim(candidate))
       if (candidates.length > 0) {
         idleMs = idleMsMin
         this.#waker.rest()
       } else if (!(await this.#waker.start())) {
-        const rounds = this.#finder.isNarrow ? this.#settings.shards.length : 1
-        const isWoken = await this.#bell.wait(Math.min(idleMs / rounds, this.#claimer.nextDueMs()))
+        const pauseMs = this.#finder.pauseMs(idleMs)
+        const isWoken = await this.#bell.wait(Math.min(pauseMs, this.#claimer.nextDueMs()))
         idleMs = isWoken ? idleMsMin : Math.min(this.#settings.idleMsMax, idleMs * 2)
       }
     }
   }
 
-  #free(): number {
-    const { concurrency, prefetch } = this.#settings
-    const reportsMax = Math.max(reportsMin, 2 * concurrency)
-    if (this.#reports >= reportsMax) return 0
-    return concurrency + prefetch - this.#running.size - this.#prefetched.length - this.#claiming
-  }
-
   async #candidates(wanted: number): Promise<Candidate[]> {
     try {
-      this.#lastNowMs = await this.#now()
-      const candidates = await this.#finder.next(wanted, this.#lastNowMs)
+      const nowMs = await this.#now()
+      this.#clockMs = nowMs - performance.now()
+      const candidates = await this.#finder.next(wanted, nowMs)
       this.#news.back()
       return candidates
     } catch (error) {
@@ -164,84 +162,29 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #claim(candidate: Candidate): Promise<void> {
-    const { id } = candidate
-    this.#claiming++
-    this.#inHand.add(id)
-    const execution = await this.#claimer.claim(candidate)
-    this.#claiming--
-    if (execution === null) this.#inHand.delete(id)
-    else if (this.#running.size < this.#settings.concurrency) this.#begin(execution)
-    else this.#prefetched.push(execution)
-    if (execution !== null) this.#ticker ??= setInterval(() => this.#tick(), tickMs)
-    this.#bell.ring()
-  }
-
-  #begin(execution: Execution): void {
-    if (this.#isStopping) {
-      this.#follow(execution.giveBack())
-      return
-    }
-    this.#running.add(execution)
-    this.#news.started(execution)
-    if (this.#guard) {
-      this.#guard.add(execution, this.#settings.leaseMs)
-      this.#guard.flush()
-    }
-    this.#follow(execution.run())
-  }
-
-  #follow(report: Promise<void>): void {
-    this.#reports++
-    void report.then(() => {
-      this.#reports--
-      this.#bell.ring()
-    })
-  }
-
-  /** Only while there is something in hand: an idle worker is to cost nothing. */
-  #tick(): void {
-    if (this.#running.size === 0 && this.#prefetched.length === 0) {
-      clearInterval(this.#ticker)
-      this.#ticker = undefined
-    }
-    const now = performance.now()
-    for (const execution of this.#running) execution.tick(now)
-    for (const execution of this.#prefetched) execution.tick(now)
-  }
-
   /** A watch has named a key of the index. */
   #hear(key: string | null): void {
-    // Where a look costs little, it finds the entry in the state that it is in.
-    if (key !== null && this.#store.limits.listCost === 'prefix')
-      this.#finder.offer(key, this.#lastNowMs)
-    this.#bell.ring()
+    const nowMs = performance.now() + this.#clockMs + clockMarginMs
+    if (key === null || this.#finder.offer(key, nowMs)) this.#bell.ring()
   }
 
-  async #stop(deadlineMs: number): Promise<void> {
+  async #stop(deadlineMs: number, beforeExit: boolean): Promise<void> {
     this.#isStopping = true
     this.#bell.ring()
-    this.#waker.stop()
+    const deaf = this.#waker.close()
     await this.#loop
-    for (const execution of this.#prefetched.splice(0)) this.#follow(execution.giveBack())
-    await this.#idle(deadlineMs)
-    for (const execution of this.#running)
-      void execution.end('shutdown', Math.min(execution.endMs, shutdownEndMs))
-    await this.#idle(2 * shutdownEndMs)
+    this.#hands.close()
+    await this.#hands.idle(deadlineMs)
+    const silent = this.#monitor?.stop()
+    const graceMs = this.#hands.endAll()
+    await this.#hands.ended(beforeExit ? graceMs : Number.POSITIVE_INFINITY)
+    await this.#hands.reported(reportsMsMax)
     this.#isGivenUp = true
-    await this.#monitor?.stop()
-    await this.#heartbeat.stop()
-    clearInterval(this.#ticker)
-    await this.#guard?.stop()
-  }
-
-  /** Until nothing runs, is claimed or is reported, but no longer than this. */
-  async #idle(ms: number): Promise<void> {
-    const until = performance.now() + ms
-    while (this.#claiming > 0 || this.#running.size > 0 || this.#reports > 0) {
-      if (performance.now() >= until) return
-      await this.#bell.wait(tickMs)
-    }
+    await Promise.all([silent, deaf, this.#heartbeat.stop()])
+    this.#hands.drop()
+    const stubborn = [...this.#hands.running]
+    if (stubborn.length === 0) await this.#guard?.stop()
+    else await handOver(this.#shop, stubborn)
   }
 
   #workshop(repository: Repository): Workshop {
@@ -261,36 +204,26 @@ export class Worker implements AsyncDisposable {
       },
       now: this.#now,
       warn: (warning) => this.#news.warn(warning),
+      aside: this.#aside,
       away: (error) => this.#tellAway(error),
-      released: (execution) => this.#release(execution),
-      finished: (attempt, ...outcome) => this.#letGo(attempt).finished(attempt, ...outcome),
-      notFinished: (attempt, error) => this.#letGo(attempt).notFinished(attempt, error),
-      lost: (attempt) => this.#letGo(attempt).lost(attempt),
+      begun: (execution) => this.#hands.begun(execution),
+      released: (execution, report) => this.#hands.released(execution, report),
+      finished: (attempt, after, counter) => {
+        if (after?.status === 'pending') this.#finder.noteRetry(after)
+        this.#hands.letGo(attempt).finished(attempt, after, counter)
+      },
+      notFinished: (attempt, error) => this.#hands.letGo(attempt).notFinished(attempt, error),
+      lost: (attempt) => this.#hands.letGo(attempt).lost(attempt),
     }
-  }
-
-  /** It is in our hands no more; what there is to tell of it is told next. */
-  #letGo({ id }: { readonly id: string }) {
-    this.#inHand.delete(id)
-    return this.#news
   }
 
   #tellAway(error: unknown): void {
     if (error instanceof StoreError && error.code === 'closed') {
       this.#isStopping = true
       this.#isGivenUp = true
+      this.#hands.close()
       this.#bell.ring()
     }
     this.#news.away(error)
-  }
-
-  #release(execution: Execution): void {
-    this.#running.delete(execution)
-    const ahead = this.#prefetched.indexOf(execution)
-    if (ahead >= 0) this.#prefetched.splice(ahead, 1)
-    this.#guard?.drop(execution)
-    const next = this.#isStopping ? undefined : this.#prefetched.shift()
-    if (next) this.#begin(next)
-    this.#bell.ring()
   }
 }

@@ -1,10 +1,12 @@
 import type { Contents } from '../content.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Repository } from '../repository.ts'
+import type { SetAside } from '../set-aside.ts'
 import type { Task } from '../task.ts'
 import type { Execution } from './execution.ts'
 import type { LeaseGuard } from './lease-guard.ts'
 import type { Settings } from './options.ts'
+import type { End } from './outcome.ts'
 import type { Attempt } from './report.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -24,15 +26,16 @@ export interface Workshop {
   readonly isGivenUp: boolean
   now(): number | Promise<number>
   warn(warning: string): void
+  /** Tasks that can't be served. */
+  readonly aside: SetAside
   /** The store could not be reached. */
   away(error: unknown): void
-  /** Its slot is free. */
-  released(execution: Execution): void
-  /** The store has taken its report; null where that is known only indirectly. */
-  finished(attempt: Attempt, task: Task | null, counter: Counter): void
+  /** Its handler starts. */
+  begun(execution: Execution): void
+  /** Its slot is free; its report is under way. */
+  released(execution: Execution, report: Promise<void>): void
+  /** The store has taken its report, and made this of the task. */
+  finished(attempt: Attempt, task: Task, end: End): void
   notFinished(attempt: Attempt, error: unknown): void
   lost(attempt: Attempt): void
 }
-
-/** How an attempt ended, as it is counted. */
-export type Counter = 'tasks_completed' | 'tasks_failed' | 'tasks_cancelled' | 'tasks_requeued'
