@@ -39,7 +39,8 @@ export async function* exported(
     for (const space of spaces)
       for await (const entry of entriesIn(moment ?? store, space)) {
         if (survey && !(await survey.takes(entry, space))) continue
-        chunk += lineOf(entry)
+        const value = await space.completed?.(store, entry)
+        chunk += lineOf(value ? { key: entry.key, value } : entry)
         counts[model] = (counts[model] ?? 0) + 1
         if (chunk.length < chunkCharacters) continue
         hash.update(chunk)
