@@ -1,5 +1,5 @@
 import { pooled } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import { eventLoopTurn, type Store } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
 import { noParent, prefixes } from './keys.ts'
@@ -19,11 +19,7 @@ export class ActiveBelow {
     this.#above = above
   }
 
-  static async read(
-    store: Store,
-    tasks: Tasks,
-    ancestry = new Ancestry(tasks),
-  ): Promise<ActiveBelow> {
+  static async read(store: Store, tasks: Tasks): Promise<ActiveBelow> {
     const byParent = new Map<string, string[]>()
     for await (const { key } of store.list(prefixes.active)) {
       const [parent, id] = key.slice(prefixes.active.length + 1).split('/') as [string, string]
@@ -32,12 +28,21 @@ export class ActiveBelow {
       if (siblings) siblings.push(id)
       else byParent.set(parent, [id])
     }
+    const firsts = await pooled([...byParent], ([parentId, ids]) =>
+      firstActive(tasks, parentId, ids),
+    )
+    const active = firsts.filter((task) => task !== null)
+    const ancestry = new Ancestry(tasks)
+    const places = await ancestry.placesOf(active)
     const above = new Map<string, string>()
-    await pooled([...byParent], async ([parentId, ids]) => {
-      const active = await firstActive(tasks, parentId, ids)
-      const ancestors = active && (await ancestry.of(active))
-      for (const { id } of ancestors ?? []) above.set(id, (active as TaskDocument).id)
-    })
+    for (const [at, task] of active.entries()) {
+      if (!places[at]?.isThere) continue
+      for (let up = ancestry.parentOf(task); up && !above.has(up.id); up = ancestry.parentOf(up)) {
+        const turn = eventLoopTurn()
+        if (turn) await turn
+        above.set(up.id, task.id)
+      }
+    }
     return new ActiveBelow(above)
   }
 

@@ -1,5 +1,7 @@
-import { CorruptDocumentError } from '../collection/index.ts'
+import { CorruptDocumentError, inTurns, pooled } from '../collection/index.ts'
+import { eventLoopTurn } from '../store/index.ts'
 import type { Tasks } from './documents.ts'
+import { type Place, Places, unreadable } from './places.ts'
 import { type Task, type TaskDocument, taskOf } from './task.ts'
 
 /**
@@ -10,49 +12,88 @@ import { type Task, type TaskDocument, taskOf } from './task.ts'
  */
 export class Ancestry {
   readonly #tasks: Tasks
-  readonly #read = new Map<string, Promise<TaskDocument | null>>()
+  readonly #read = new Map<string, TaskDocument | typeof unreadable | null>()
+  readonly #places = new Places((id) => this.#read.get(id))
 
-  constructor(tasks: Tasks, known: Iterable<TaskDocument> = []) {
+  constructor(tasks: Tasks) {
     this.#tasks = tasks
-    for (const task of known) this.add(task)
   }
 
-  /** Makes a task known, so that it need not be read. */
-  add(task: TaskDocument): void {
-    this.#read.set(task.id, Promise.resolve(task))
+  /** The places of these tasks, in their order. */
+  async placesOf(documents: readonly TaskDocument[]): Promise<Place[]> {
+    await inTurns(documents, (document) => this.#know(document.id, document))
+    await this.#readAbove(documents)
+    const places: Place[] = []
+    for (const { id } of documents) {
+      const turn = eventLoopTurn()
+      if (turn) await turn
+      places.push(await this.#places.of(id))
+    }
+    return places
   }
 
-  get(id: string): Promise<TaskDocument | null> {
-    const read = this.#read.get(id)
-    if (read) return read
-    const reading = this.#tasks.get(id).then((document) => document?.value ?? null)
-    this.#read.set(id, reading)
-    return reading
-  }
-
-  /** The ancestors from parent to root; null where the task is gone. */
-  of(task: TaskDocument): Promise<TaskDocument[] | null> {
-    return ancestorsOf(task, (id) => this.get(id))
+  async placeOf(document: TaskDocument): Promise<Place> {
+    const [place] = await this.placesOf([document])
+    return place as Place
   }
 
   /** The task as users see it; null where it is gone. */
   async taskOf(document: TaskDocument): Promise<Task | null> {
-    const ancestors = await this.of(document)
-    return ancestors && taskOf(document, ancestors.length)
+    const { isThere, depth } = await this.placeOf(document)
+    return isThere ? taskOf(document, depth) : null
+  }
+
+  /** The parent of a task whose place was asked for; null where it has none, or none that can be read. */
+  parentOf({ parent_id }: TaskDocument): TaskDocument | null {
+    const parent = parent_id === null ? null : this.#read.get(parent_id)
+    return parent === undefined || parent === unreadable ? null : parent
+  }
+
+  /** Level by level, so that many chains are read at the same time. */
+  async #readAbove(documents: readonly TaskDocument[]): Promise<void> {
+    let level: readonly TaskDocument[] = documents
+    while (level.length > 0) {
+      const ids = new Set<string>()
+      await inTurns(level, ({ parent_id }) => {
+        if (parent_id !== null && !this.#read.has(parent_id)) ids.add(parent_id)
+      })
+      const found = await pooled([...ids], async (id) => this.#know(id, await this.#document(id)))
+      level = found.filter((each) => each !== null && each !== unreadable)
+    }
+  }
+
+  /** What was read first stays, for places were made of it. */
+  #know<T extends TaskDocument | typeof unreadable | null>(id: string, read: T) {
+    const known = this.#read.get(id)
+    if (known !== undefined) return known
+    this.#read.set(id, read)
+    return read
+  }
+
+  async #document(id: string): Promise<TaskDocument | typeof unreadable | null> {
+    try {
+      return (await this.#tasks.get(id))?.value ?? null
+    } catch (error) {
+      // Nobody knows what is above a task that can't be read: there the chain ends.
+      if (error instanceof CorruptDocumentError) return unreadable
+      throw error
+    }
   }
 }
 
-/** The same for one task, whose ancestors nobody else asks for. */
+/** The ancestors of one task from parent to root; null where the task is gone. */
 export async function ancestorsOf(
   task: TaskDocument,
   read: (id: string) => Promise<TaskDocument | null>,
 ): Promise<TaskDocument[] | null> {
   const ancestors: TaskDocument[] = []
-  const isSeen = (id: string) => id === task.id || ancestors.some((each) => each.id === id)
+  const seen = new Set([task.id])
   for (let at = task; ; ) {
     if (at.doomed !== null) return null
     // Tampering alone can make a circle; it must not hold up everybody.
-    if (at.parent_id === null || isSeen(at.parent_id)) return ancestors
+    if (at.parent_id === null || seen.has(at.parent_id)) return ancestors
+    const turn = eventLoopTurn()
+    if (turn) await turn
     let parent: TaskDocument | null
     try {
       parent = await read(at.parent_id)
@@ -63,6 +104,7 @@ export async function ancestorsOf(
     }
     if (parent === null) return null
     ancestors.push(parent)
+    seen.add(parent.id)
     at = parent
   }
 }

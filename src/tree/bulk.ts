@@ -2,6 +2,7 @@ import { Refusal } from '../collection/index.ts'
 import { checkFields, checkPriority } from './checks.ts'
 import { InvalidTaskError } from './error.ts'
 import { checkTags } from './tags.ts'
+import { isChanged, type Task } from './task.ts'
 import type { TaskTree } from './task-tree.ts'
 import type { By } from './writes.ts'
 
@@ -30,6 +31,8 @@ export type BulkResult =
       /** The task as it was named in the request. */
       readonly id: string
       readonly success: true
+      /** False where it already was as asked. */
+      readonly changed: boolean
     }
   | {
       readonly id: string
@@ -67,8 +70,9 @@ export async function runBulk(
   for (const id of ids) {
     try {
       // Gone with one before it, which is what was asked for.
-      if (!deleted.has(id)) for (const each of await act(id)) deleted.add(each)
-      add({ id, success: true })
+      const { changed, removed = [] } = deleted.has(id) ? { changed: true } : await act(id)
+      for (const each of removed) deleted.add(each)
+      add({ id, success: true, changed })
     } catch (error) {
       // A store that fails is no answer about one task: then nobody knows about the rest either.
       if (!(error instanceof Refusal)) throw error
@@ -78,7 +82,7 @@ export async function runBulk(
   return results
 }
 
-/** Throws for a request that could not be right for any task. `act` answers with what it deleted. */
+/** Throws for a request that could not be right for any task. */
 function planOf(tree: TaskTree, request: BulkRequest, by: By) {
   const known = ['action', 'task_ids', 'tags', 'priority', 'reason']
   const { action, task_ids: ids } = checkFields(request, known) as unknown as BulkRequest
@@ -89,34 +93,37 @@ function planOf(tree: TaskTree, request: BulkRequest, by: By) {
   return { ids: [...new Set(ids)], act: actOf(tree, { ...request, action }, by) }
 }
 
-function actOf(tree: TaskTree, { action, reason, ...given }: BulkRequest, by: By) {
-  const nothing: readonly string[] = []
+/** Whether a task was changed, and what was deleted. */
+interface Acted {
+  readonly changed: boolean
+  readonly removed?: readonly string[]
+}
+
+type Act = (id: string) => Promise<Acted>
+
+function actOf(tree: TaskTree, { action, reason, ...given }: BulkRequest, by: By): Act {
   if (action === 'add_tags' || action === 'remove_tags') {
     const tags = checkTags(given.tags)
-    return async (id: string) => {
-      await (action === 'add_tags' ? tree.addTags(id, tags, by) : tree.removeTags(id, tags, by))
-      return nothing
-    }
+    return acting((id) =>
+      action === 'add_tags' ? tree.addTags(id, tags, by) : tree.removeTags(id, tags, by),
+    )
   }
   if (action === 'set_priority') {
     const priority = checkPriority(given.priority)
-    return async (id: string) => {
-      await tree.update(id, { priority }, by)
-      return nothing
-    }
+    return acting((id) => tree.update(id, { priority }, by))
   }
-  if (action === 'close')
-    return async (id: string) => {
-      await tree.setStatus(id, 'closed', by, { reason })
-      return nothing
-    }
+  if (action === 'close') return acting((id) => tree.setStatus(id, 'closed', by, { reason }))
   if (action === 'delete')
-    return async (id: string) => {
+    return async (id) => {
       const { descendants } = await tree.delete(id, by)
-      return [id, ...descendants]
+      return { changed: true, removed: [id, ...descendants] }
     }
   throw badBody(
     `Unknown action: ${JSON.stringify(action)?.slice(0, 80)}.`,
     `Give one of ${bulkActions.join(', ')}.`,
   )
 }
+
+const acting =
+  (change: (id: string) => Promise<Task>): Act =>
+  async (id) => ({ changed: isChanged(await change(id)) })

@@ -16,6 +16,9 @@ export interface Note {
   readonly result?: unknown
 }
 
+/** What the first entry of a history tells. It never changes. */
+export const createdBy = 'created_by'
+
 /** The fields whose changes the history tells; times that go with others are not among them. */
 const toldFields = [
   'title',
@@ -32,7 +35,7 @@ const toldFields = [
 ] as const
 
 /** The fields whose changes are told by a task's history. */
-export const historyFields: readonly string[] = toldFields
+export const historyFields: readonly string[] = [...toldFields, createdBy]
 
 type Edit = Partial<Omit<TaskDocument, 'id' | 'change' | 'previous'>>
 

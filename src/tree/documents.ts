@@ -5,6 +5,7 @@ import { parseId } from './id.ts'
 import { lastSegment, noParent, prefixes, timeSegment } from './keys.ts'
 import { isActive } from './status.ts'
 import { type TaskDocument, taskCodec } from './task.ts'
+import { isUnfinished } from './unfinished.ts'
 
 type Paths = (task: TaskDocument) => readonly string[]
 
@@ -31,6 +32,9 @@ const indexes = [
   ),
   byPaths(prefixes.active, ({ status, parent_id }) =>
     isActive(status) ? [parent_id ?? noParent] : [],
+  ),
+  byPaths(prefixes.unfinished, (task) =>
+    isUnfinished(task) && task.parent_id !== null ? [task.parent_id] : [],
   ),
   byPaths(prefixes.closed, ({ status, deleted_at, updated_at }) =>
     status === 'closed' && deleted_at === null ? [timeSegment(updated_at)] : [],

@@ -151,12 +151,14 @@ export class AlreadyClaimedError extends TreeError {
   override readonly name = 'AlreadyClaimedError'
   readonly kind = 'conflict'
   readonly code = 'ALREADY_CLAIMED'
+  override readonly heldBy: string | null
 
   constructor(claimedBy: string | null, claimedAt: string | null) {
     super(`task already claimed by ${claimedBy}`, null, {
       claimed_by: claimedBy,
       claimed_at: claimedAt,
     })
+    this.heldBy = claimedBy
   }
 }
 
@@ -165,20 +167,24 @@ export class NotClaimableError extends TreeError {
   override readonly name = 'NotClaimableError'
   readonly kind = 'conflict'
   readonly code = 'NOT_CLAIMABLE'
+  override readonly heldBy: string | null
 
-  constructor(status: string) {
+  constructor(status: string, claimedBy: string | null = null) {
     super(`task is not claimable (status: ${status})`, null, { status })
+    this.heldBy = claimedBy
   }
 }
 
 /** Another agent has it; `details` say who. */
 export class NotClaimOwnerError extends TreeError {
   override readonly name = 'NotClaimOwnerError'
-  readonly kind = 'conflict'
+  readonly kind = 'not_owner'
   readonly code = 'NOT_CLAIM_OWNER'
+  override readonly heldBy: string
 
   constructor(claimedBy: string) {
     super(`not claim owner (claimed by ${claimedBy})`, null, { claimed_by: claimedBy })
+    this.heldBy = claimedBy
   }
 }
 

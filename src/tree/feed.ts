@@ -1,9 +1,11 @@
 import type { DocumentEvent } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import { eventLoopTurn, type Store } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
+import { Bodies } from './bodies.ts'
 import type { Tasks } from './documents.ts'
 import { changesOf } from './history.ts'
 import { eventTypeOf, Journal, type Resync, type TaskEvent } from './journal.ts'
+import { type Link, Places, unreadable } from './places.ts'
 import { type Change, type Task, type TaskDocument, taskOf } from './task.ts'
 
 /** What is remembered of a task: enough to tell what has changed, and to tell of it when it is gone. */
@@ -22,6 +24,7 @@ export class TaskFeed implements AsyncDisposable {
   readonly #tasks: Tasks
   readonly #journal: Journal
   readonly #known = new Map<string, Known>()
+  readonly #bodies = new Bodies()
   readonly #ending = new AbortController()
   #following: Promise<void> | undefined
 
@@ -38,8 +41,13 @@ export class TaskFeed implements AsyncDisposable {
     await hints.next()
     for await (const { value } of this.#tasks.scan())
       if (value.doomed === null) this.#know(value, taskOf(value, 0))
-    for (const [id, known] of this.#known)
-      this.#known.set(id, { ...known, task: { ...known.task, depth: this.#depthOf(known.task) } })
+    const places = new Places((id) => linkOf(this.#known.get(id)?.task))
+    for (const [id, known] of this.#known) {
+      const turn = eventLoopTurn()
+      if (turn) await turn
+      const { depth } = await places.of(id)
+      this.#known.set(id, { ...known, task: { ...known.task, depth } })
+    }
     this.#following = this.#follow(hints)
     // Who started it may look at this only at the end.
     this.#following.catch(() => {})
@@ -59,6 +67,7 @@ export class TaskFeed implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort()
     await this.#following?.catch(() => {})
+    this.#bodies[Symbol.dispose]()
   }
 
   async #follow(hints: AsyncIterable<DocumentEvent>): Promise<void> {
@@ -82,8 +91,9 @@ export class TaskFeed implements AsyncDisposable {
     const task = document && (await new Ancestry(this.#tasks).taskOf(document.value))
     const known = this.#known.get(id)
     if (!task) {
+      if (known) this.#journal.add('task.deleted', this.#lastOf(known, document?.value))
       this.#known.delete(id)
-      if (known) this.#journal.add('task.deleted', known.task)
+      this.#bodies.keep(id, null)
       return
     }
     if (!known) this.#journal.add('task.created', task)
@@ -100,18 +110,18 @@ export class TaskFeed implements AsyncDisposable {
     return (await changesOf(this.#store, document)).filter((change) => change.n > n)
   }
 
-  /** By what is known, without reading. */
-  #depthOf({ parent_id }: Task): number {
-    const above = new Set<string>()
-    for (let id = parent_id; id !== null && !above.has(id); ) {
-      above.add(id)
-      id = this.#known.get(id)?.task.parent_id ?? null
-    }
-    return above.size
+  /** A task that is gone, as it was last: by its document as long as that is there. */
+  #lastOf({ task }: Known, document: TaskDocument | undefined): Task {
+    if (document) return taskOf(document, task.depth)
+    return { ...task, body: this.#bodies.of(task.id) }
   }
 
-  /** Bodies may be long, and there may be very many. */
-  #know({ id, change }: TaskDocument, task: Task): void {
+  #know({ id, change }: TaskDocument, { body, ...task }: Task): void {
     this.#known.set(id, { n: change.n, task: { ...task, body: null } })
+    this.#bodies.keep(id, body)
   }
 }
+
+/** By what is known, without reading; what is above a task that is not known ends the chain. */
+const linkOf = (task: Task | undefined): Link | typeof unreadable =>
+  task ? { parent_id: task.parent_id, status: task.status, doomed: null } : unreadable

@@ -15,7 +15,7 @@ import { checkId, IdMaker } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { TreeParts } from './parts.ts'
 import { isActive } from './status.ts'
-import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
+import { answeredTaskOf, type Task, type TaskDocument } from './task.ts'
 import { type By, checked } from './writes.ts'
 
 /** What a deletion took away. */
@@ -30,6 +30,7 @@ export interface Deleted {
 export class Growth {
   readonly #parts: TreeParts
   readonly #ids = new IdMaker()
+  #preparing: Promise<void> | null = null
 
   constructor(parts: TreeParts) {
     this.#parts = parts
@@ -38,6 +39,7 @@ export class Growth {
   async create(given: ReturnType<typeof checkNewTask>, by: By): Promise<Task> {
     const { tasks, shape, writes } = this.#parts
     const told = await writes.told(by)
+    await this.#prepared()
     const { id, ms } = this.#ids.next(Date.parse(told.at))
     const n = given.parent_id === null ? 0 : await shape.structure.settled()
     const above = given.parent_id === null ? [] : await this.#parentChain(given.parent_id)
@@ -53,6 +55,7 @@ export class Growth {
       claimed_at: null,
       grimoire: null,
       created_at: at,
+      created_by: told.by,
       updated_at: at,
       deleted_at: null,
       change: { n: 0, at, by: told.by, fields: [] },
@@ -61,7 +64,7 @@ export class Growth {
     if (!(await tasks.create(id, document))) throw new Error(`The new id ${id} is taken.`)
     return inDoubt(async () => {
       const isWhere = given.parent_id === null || (await shape.structure.isStill(n))
-      return isWhere ? versionedTaskOf(document, above.length) : this.#settled(document)
+      return isWhere ? answeredTaskOf(document, above.length, true) : this.#settled(document)
     })
   }
 
@@ -75,13 +78,13 @@ export class Growth {
       checked(document, by)
       const above = to === null ? [] : await this.#parentChain(to)
       if (above.some((ancestor) => ancestor.id === id)) throw new CycleError(id, to as string)
-      if (document.parent_id === to) return versionedTaskOf(document, ancestors.length)
+      if (document.parent_id === to) return answeredTaskOf(document, ancestors.length, false)
       const moved = await shape.move(document, to, told)
       if (moved === null) return lost
-      const now = await inDoubt(() => new Ancestry(tasks).of(moved))
+      const { isThere, depth } = await inDoubt(() => new Ancestry(tasks).placeOf(moved))
       // Moved, and then deleted by somebody else.
-      if (now === null) throw new TaskNotFoundError(id)
-      return versionedTaskOf(moved, now.length)
+      if (!isThere) throw new TaskNotFoundError(id)
+      return answeredTaskOf(moved, depth, true)
     })
   }
 
@@ -114,6 +117,15 @@ export class Growth {
     }
   }
 
+  /** Before the first task: only of an empty store it is known that no index lacks anything. */
+  #prepared(): Promise<void> {
+    this.#preparing ??= this.#parts.shape.structure.prepare().catch((error) => {
+      this.#preparing = null
+      throw error
+    })
+    return this.#preparing
+  }
+
   async #checkDeletable({ id, status }: TaskDocument): Promise<void> {
     const { store, tasks } = this.#parts
     if (isActive(status)) throw new TaskActiveError(id, status)
@@ -121,11 +133,12 @@ export class Growth {
     if (active !== null) throw new ActiveChildrenError(id, active)
   }
 
-  /** A task that is to be a parent, and its ancestors. What retention deleted must be restored first. */
+  /** A task that is to be a parent, and its ancestors. What retention has hidden must be restored first. */
   async #parentChain(id: string): Promise<TaskDocument[]> {
     try {
       const { document, ancestors } = await this.#parts.writes.present(id)
-      if (document.deleted_at === null) return [document, ...ancestors]
+      const chain = [document, ...ancestors]
+      if (chain.every(({ deleted_at }) => deleted_at === null)) return chain
     } catch (error) {
       if (!(error instanceof TaskNotFoundError || error instanceof CorruptDocumentError))
         throw error
@@ -133,14 +146,19 @@ export class Growth {
     throw new ParentNotFoundError(id)
   }
 
-  /** A new task is there, but the shape has changed meanwhile; perhaps its parent is gone. */
-  async #settled(document: TaskDocument): Promise<Task> {
-    const { tasks, shape } = this.#parts
+  /** A new task is there, but the shape has changed meanwhile; perhaps its parent is gone, or hidden. */
+  async #settled({ id, parent_id }: TaskDocument): Promise<Task> {
+    const { shape, writes } = this.#parts
     await shape.structure.settled()
-    const now = (await tasks.get(document.id))?.value
-    const task = now && (await new Ancestry(tasks).taskOf(now))
-    if (task) return task
-    await shape.erase(document.id)
-    throw new ParentNotFoundError(document.parent_id)
+    const now = await writes.present(id).catch(nullIfGone)
+    if (now?.ancestors.every(({ deleted_at }) => deleted_at === null))
+      return answeredTaskOf(now.document, now.ancestors.length, true)
+    await shape.erase(id)
+    throw new ParentNotFoundError(parent_id)
   }
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof TaskNotFoundError) return null
+  throw error
 }

@@ -7,6 +7,7 @@ import {
   type Mark,
 } from '../collection/index.ts'
 import { compete, create, lost, remove, type Store, type Write } from '../store/index.ts'
+import { createdBy } from './change.ts'
 import { prefixes } from './keys.ts'
 import type { Change, FieldChange, TaskDocument } from './task.ts'
 
@@ -96,6 +97,21 @@ export async function changeOf(store: Store, task: TaskDocument, n: number) {
 /** What one change tells, field by field. */
 export const entriesOf = (taskId: string, { at, by, fields }: Change): HistoryEntry[] =>
   fields.map((field) => ({ task_id: taskId, ...field, changed_at: at, changed_by: by }))
+
+/** What the first entry of a history tells: who created the task. None where that is not known. */
+export const creationOf = ({ id, created_at, created_by }: TaskDocument): HistoryEntry[] =>
+  created_by === null
+    ? []
+    : [
+        {
+          task_id: id,
+          field: createdBy,
+          old_value: '',
+          new_value: created_by,
+          changed_at: created_at,
+          changed_by: created_by,
+        },
+      ]
 
 /** Removes what is stored of the history of a task that is gone. */
 export async function removeHistory(store: Store, id: string): Promise<void> {

@@ -21,6 +21,8 @@ export {
   type NewTask,
   type TaskPatch,
 } from './checks.ts'
+export { depthUsualMax } from './depth-warning.ts'
+export type { TaskEdit } from './edit.ts'
 export {
   ActiveChildrenError,
   AlreadyClaimedError,
@@ -69,13 +71,17 @@ export {
 export type { Page, ReadyOptions, ReadyPage } from './queries.ts'
 export type { TaskReading } from './readings.ts'
 export type { TreeRepairReport } from './repair.ts'
+export type { RestoredTask } from './restoring.ts'
 export { type Status, statuses, transitions } from './status.ts'
-export type { TaskNode } from './subtree.ts'
-export { checkTags } from './tags.ts'
-export { priorityMax, type Task, type TaskType, taskTypes, versionOf } from './task.ts'
 export {
-  depthUsualMax,
-  TaskTree,
-  type TaskTreeOptions,
-} from './task-tree.ts'
+  nestedSubtree,
+  type SubtreeListOptions,
+  type SubtreeOptions,
+  type SubtreePage,
+  type SubtreeTask,
+  type TaskNode,
+} from './subtree.ts'
+export { checkTags } from './tags.ts'
+export { isChanged, priorityMax, type Task, type TaskType, taskTypes, versionOf } from './task.ts'
+export { TaskTree, type TaskTreeOptions } from './task-tree.ts'
 export type { By } from './writes.ts'

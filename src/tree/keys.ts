@@ -9,6 +9,8 @@ export const prefixes = {
   ready: 'coven/ready',
   /** PARENT/ID, or -/ID, of what is in progress or pending */
   active: 'coven/active',
+  /** PARENT/ID of what is not closed; a task with an entry below it can't be started */
+  unfinished: 'coven/unfinished',
   /** TIME/ID of what is closed, by its last change */
   closed: 'coven/closed',
   /** TIME/ID of what retention deleted */

@@ -1,7 +1,10 @@
-import { changed, type Told } from './change.ts'
+import type { Told } from './change.ts'
 import { TreeError } from './error.ts'
+import { familiesOf } from './families.ts'
+import { Hiding } from './hiding.ts'
 import { lastSegment, prefixes, timeSegment } from './keys.ts'
 import type { TreeParts } from './parts.ts'
+import { isLeftHidden, restore } from './restoring.ts'
 import type { TaskDocument } from './task.ts'
 import { verbs } from './verbs.ts'
 
@@ -13,6 +16,8 @@ export interface MaintenanceReport {
   readonly softDeleted: readonly string[]
   /** Tasks that had been hidden for long, and are gone now. */
   readonly hardDeleted: readonly string[]
+  /** Tasks of families that somebody had begun to restore, and which are there again. */
+  readonly restored: readonly string[]
   /** Deletions that had been begun. */
   readonly completed: readonly string[]
 }
@@ -53,37 +58,45 @@ export class Maintenance {
     return this.#changeAll(await this.#listed(prefixes.active), isStale, verbs.forceRelease)
   }
 
-  /** Hides what has been closed for long, unless something below it is not closed. */
+  /** Hides what has been closed for long, with all below it; what has something below it that has not is kept. */
   async softDelete(days: number): Promise<string[]> {
     if (days === 0) return []
-    const cutoff = (await this.#parts.now()) - days * dayMs
+    const told = await this.#told()
+    const cutoff = Date.parse(told.at) - days * dayMs
     const isDue = ({ status, deleted_at, updated_at }: TaskDocument) =>
       status === 'closed' && deleted_at === null && Date.parse(updated_at) < cutoff
-    const due: string[] = []
-    for (const id of await this.#listed(prefixes.closed, cutoff))
-      if ((await this.#below(id)).every(({ status }) => status === 'closed')) due.push(id)
-    return this.#changeAll(due, isDue, (task, told) => changed(task, { deleted_at: told.at }, told))
+    const due = (await this.#documents(prefixes.closed, cutoff)).filter(isDue)
+    return new Hiding(this.#parts, told, isDue).run(due)
   }
 
-  /** Removes for good what was hidden for long, and has nothing below it that was not. */
-  async hardDelete(days: number): Promise<string[]> {
+  /**
+   * Removes for good what was hidden for long, and has nothing below it that was not. What a restoration has left hidden
+   * of a family, because it died, is brought back instead.
+   */
+  async hardDelete(days: number): Promise<{ removed: string[]; restored: string[] }> {
     const told = await this.#told()
     const cutoff = Date.parse(told.at) - days * dayMs
     const hiddenBefore = new Date(cutoff).toISOString()
-    const { tasks, shape } = this.#parts
-    const removed: string[] = []
-    for (const id of await this.#listed(prefixes.trash, cutoff)) {
-      const [document] = await tasks.getAll([id])
-      if (!document || !(await shape.isHidden(document.value, hiddenBefore))) continue
-      // It is looked at again when it goes, for somebody may restore what is below it.
-      if (!(await shape.doom(document.value, told, hiddenBefore))) continue
-      removed.push(...(await shape.remove(id)))
-    }
-    return removed
+    const { shape } = this.#parts
+    const isDue = ({ deleted_at }: TaskDocument) =>
+      deleted_at !== null && Date.parse(deleted_at) < cutoff
+    const due = (await this.#documents(prefixes.trash, cutoff)).filter(isDue)
+    const { tops } = await familiesOf(shape, due, (task) => (isDue(task) ? 'due' : 'kept'))
+    const [removed, restored] = [[] as string[], [] as string[]]
+    for (const top of tops)
+      if (await isLeftHidden(this.#parts, top)) {
+        await restore(this.#parts, top.id, system)
+        restored.push(top.id)
+      } else if (await shape.doom(top, told, hiddenBefore))
+        // It was looked at again before it went, for somebody may have restored what is below it.
+        removed.push(...(await shape.remove(top.id)))
+    return { removed, restored }
   }
 
-  async #below(id: string): Promise<TaskDocument[]> {
-    return (await this.#parts.shape.levels(id)).flat()
+  /** The tasks that an index names before a time, without those that are being deleted. */
+  async #documents(prefix: string, beforeMs: number): Promise<TaskDocument[]> {
+    const found = await this.#parts.tasks.getAll(await this.#listed(prefix, beforeMs))
+    return found.map(({ value }) => value).filter(({ doomed }) => doomed === null)
   }
 
   /** The ids that an index names, all or those before a time. */

@@ -25,5 +25,5 @@ export function partsOf(
 ): TreeParts {
   const tasks = tasksOn(store, onWarning && ((error) => onWarning(error.message)))
   const shape = new Shape(store, tasks)
-  return { store, tasks, shape, writes: new Writes({ tasks, shape, now }), now }
+  return { store, tasks, shape, writes: new Writes({ store, tasks, shape, now }), now }
 }

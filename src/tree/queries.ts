@@ -1,11 +1,12 @@
-import { pooled } from '../collection/index.ts'
-import { escapeSegment } from '../store/index.ts'
-import { ActiveBelow } from './active.ts'
+import { inTurns, pooled } from '../collection/index.ts'
+import { escapeSegment, eventLoopTurn } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
 import { checkQuery, type Matches, matchesOf, type TaskQuery } from './filter.ts'
 import { lastSegment, prefixes } from './keys.ts'
 import type { TreeParts } from './parts.ts'
-import type { Task, TaskDocument } from './task.ts'
+import { type Link, Places, unreadable } from './places.ts'
+import { readReady } from './ready.ts'
+import { type Task, type TaskDocument, taskOf } from './task.ts'
 
 /** Some tasks of a list. */
 export interface Page {
@@ -15,33 +16,23 @@ export interface Page {
   readonly total: number
 }
 
-/** Some of the tasks that can be claimed. */
+/** Some of the tasks that somebody can start now. */
 export interface ReadyPage {
   /** The most urgent first. */
   readonly tasks: readonly Task[]
   /** Whether there are more after these. */
   readonly hasMore: boolean
-  /**
-   * How many are ready; only where that was asked for, and not where they are more than were to be counted. With a
-   * filter it takes looking at them; without one the index is asked, which after a crash may name one too many.
-   */
+  /** How many are ready; only where that was asked for, and null where they are more than were to be counted. */
   readonly total: number | null
 }
 
 /** Whether and how far to count what is ready. */
 export interface ReadyOptions {
-  /** Whether to tell how many there are. */
+  /** Whether to tell how many there are; that takes looking at them. */
   readonly withTotal?: boolean | undefined
   /** How many to count at most; all if left out. */
   readonly countMax?: number | undefined
 }
-
-/** How many entries of the ready index are looked at together. */
-const chunkMin = 32
-const chunkMax = 1_000
-
-/** What of a task tells whether it is there. */
-type Link = Pick<TaskDocument, 'parent_id' | 'doomed'>
 
 /** Reads tasks by what is asked of them. */
 export class Queries {
@@ -56,148 +47,109 @@ export class Queries {
     const query = checkQuery(given)
     const { limit, offset } = query as { limit: number; offset: number }
     const matches = matchesOf(query)
-    const candidates = await this.#candidates(query)
-    if (candidates === null) return this.#everything(matches, offset, limit)
-    const found = await this.#present(candidates.filter(matches))
-    return { tasks: found.slice(offset, offset + limit), total: found.length }
+    const ids = await this.#candidates(query)
+    if (ids === null) return this.#everything(matches, offset, limit)
+    const documents: TaskDocument[] = []
+    await inTurns(await this.#parts.tasks.getAll(ids), ({ value }) => {
+      if (matches(value)) documents.push(value)
+    })
+    const found = await this.#present(documents)
+    return { tasks: found.slice(offset, offset + limit).map(asTask), total: found.length }
   }
 
-  /** What can be claimed: by priority, then by the time of creation. */
-  async ready(
-    given: TaskQuery,
-    { withTotal = false, countMax = Number.POSITIVE_INFINITY }: ReadyOptions,
-  ): Promise<ReadyPage> {
-    const query = checkQuery(given)
-    const { limit, offset } = query as { limit: number; offset: number }
-    const matches = matchesOf(query)
-    const { store, tasks } = this.#parts
-    const ancestry = new Ancestry(tasks)
-    const active = await ActiveBelow.read(store, tasks, ancestry)
-    const readsOn = withTotal && isFiltered(query)
-    const wanted = Math.max(offset + limit + 1, readsOn ? countMax + 1 : 0)
-    const found = new Map<string, Task>()
-    let after: string | undefined
-    let isEnd = false
-    while (!isEnd && found.size < wanted) {
-      const chunk = Math.max(chunkMin, Math.min(wanted - found.size, chunkMax))
-      const keys: string[] = []
-      for await (const { key } of store.list(prefixes.ready, { after, limit: chunk }))
-        keys.push(key)
-      const free = keys.filter((key) => active.below(lastSegment(key)) === null)
-      const chosen = await this.#readyOf(free, matches)
-      const shown = await pooled(chosen, (task) => ancestry.taskOf(task))
-      // What changes its priority meanwhile may be met twice.
-      for (const task of shown) if (task && !found.has(task.id)) found.set(task.id, task)
-      after = keys.at(-1) ?? after
-      isEnd = keys.length < chunk
-    }
-    const page = [...found.values()].slice(offset, offset + limit)
-    const hasMore = found.size > offset + limit
-    if (!withTotal) return { tasks: page, hasMore, total: null }
-    if (isEnd) return { tasks: page, hasMore, total: found.size }
-    const restMax = countMax - found.size
-    const rest = readsOn || restMax < 0 ? null : await this.#freeAfter(after, active, restMax)
-    return { tasks: page, hasMore, total: rest === null ? null : found.size + rest }
+  /** What can be started now: by priority, then by the time of creation. */
+  async ready(given: TaskQuery, options: ReadyOptions): Promise<ReadyPage> {
+    return readReady(this.#parts, checkQuery(given), options)
   }
 
-  /** How many more the index of what is ready names; null where those are more than that. */
-  async #freeAfter(
-    after: string | undefined,
-    active: ActiveBelow,
-    countMax: number,
-  ): Promise<number | null> {
-    let count = 0
-    for await (const { key } of this.#parts.store.list(prefixes.ready, { after })) {
-      if (active.below(lastSegment(key)) === null) count++
-      if (count > countMax) return null
-    }
-    return count
+  /** What is open, in the same order, whether or not it can be started now. */
+  async open(given: TaskQuery): Promise<ReadyPage> {
+    return readReady(this.#parts, checkQuery(given), { isAnyOpen: true })
   }
 
-  /** Tasks as users see them, without those that are gone. */
-  async #present(documents: readonly TaskDocument[]): Promise<Task[]> {
-    const ancestry = new Ancestry(this.#parts.tasks, documents)
-    const found = await pooled(documents, (document) => ancestry.taskOf(document))
-    return found.filter((task) => task !== null)
+  /** Tasks with their depths, without those that are gone. */
+  async #present(documents: readonly TaskDocument[]): Promise<Found[]> {
+    const places = await new Ancestry(this.#parts.tasks).placesOf(documents)
+    const found: Found[] = []
+    await inTurns(documents.entries(), ([at, document]) => {
+      const place = places[at]
+      if (place?.isThere) found.push({ document, depth: place.depth })
+    })
+    return found
   }
 
-  /** Those of the tasks at these keys of the index that are what it says, and match. */
-  async #readyOf(keys: readonly string[], matches: Matches): Promise<TaskDocument[]> {
-    const documents = await this.#parts.tasks.getAll([...new Set(keys.map(lastSegment))])
-    const byKey = new Map(
-      documents.map(({ value }) => [`${prefixes.ready}/${value.priority}/${value.id}`, value]),
-    )
-    return keys
-      .flatMap((key) => byKey.get(key) ?? [])
-      .filter((task) => task.status === 'open' && task.deleted_at === null && matches(task))
-  }
-
-  /** What may match, by id, as an index says; null where none can tell. */
-  async #candidates({ parent_id, tag }: TaskQuery): Promise<TaskDocument[] | null> {
-    const { shape, tasks } = this.#parts
-    const ids = new Set<string>()
-    if (parent_id) {
-      const children = await pooled([...new Set(parent_id)], (id) => shape.children(id))
-      return children.flat().sort(byId)
-    }
+  /** The ids of what may match, sorted, as an index says; null where none can tell. */
+  async #candidates({ parent_id, tag }: TaskQuery): Promise<string[] | null> {
+    if (parent_id) return this.#listed(parent_id.map((id) => `${prefixes.children}/${id}`))
     if (!tag) return null
-    for (const each of tag) for (const id of await this.#tagged(each)) ids.add(id)
-    return (await tasks.getAll([...ids])).map(({ value }) => value).sort(byId)
+    return this.#listed(tag.map((each) => `${prefixes.tags}/${escapeSegment(each)}`))
   }
 
-  async #tagged(tag: string): Promise<string[]> {
-    const ids: string[] = []
-    const prefix = `${prefixes.tags}/${escapeSegment(tag)}`
-    for await (const { key } of this.#parts.store.list(prefix)) ids.push(lastSegment(key))
+  /** The ids below some prefixes. Each prefix gives them in order. */
+  async #listed(given: readonly string[]): Promise<string[]> {
+    let ids: string[] = []
+    for (const prefix of new Set(given)) {
+      const more: string[] = []
+      for await (const { key } of this.#parts.store.list(prefix)) more.push(lastSegment(key))
+      ids = await merged(ids, more)
+    }
     return ids
   }
 
   /** Looks at all tasks, and keeps of each only what tells whether it is there. */
   async #everything(matches: Matches, offset: number, limit: number): Promise<Page> {
     const { tasks } = this.#parts
-    const links = new Map<string, Link>()
+    const links = new Map<string, Link | typeof unreadable>()
     const matching: string[] = []
     for await (const { id, value } of tasks.scan()) {
-      links.set(id, { parent_id: value.parent_id, doomed: value.doomed })
+      const { parent_id, status, doomed } = value
+      links.set(id, { parent_id, status, doomed })
       if (matches(value)) matching.push(id)
     }
     await this.#addMissing(links)
-    const there = matching.filter((id) => isThere(id, links))
+    const places = new Places((id) => links.get(id))
+    const there: string[] = []
+    for (const id of matching) {
+      const turn = eventLoopTurn()
+      if (turn) await turn
+      if ((await places.of(id)).isThere) there.push(id)
+    }
     const page = await tasks.getAll(there.slice(offset, offset + limit))
     const shown = await this.#present(page.map(({ value }) => value).filter(matches))
-    return { tasks: shown, total: there.length }
+    return { tasks: shown.map(asTask), total: there.length }
   }
 
   /** Parents that the scan did not give: what can't be read ends the chain, as it does elsewhere. */
-  async #addMissing(links: Map<string, Link>): Promise<void> {
-    const parents = new Set([...links.values()].map(({ parent_id }) => parent_id))
-    const missing = [...parents].filter((id) => id !== null && !links.has(id)) as string[]
-    await pooled(missing, async (id) => {
+  async #addMissing(links: Map<string, Link | typeof unreadable>): Promise<void> {
+    const missing = new Set<string>()
+    await inTurns(links.values(), (link) => {
+      const parent = link === unreadable ? null : link.parent_id
+      if (parent !== null && !links.has(parent)) missing.add(parent)
+    })
+    await pooled([...missing], async (id) => {
       const entry = await this.#parts.store.get(`${prefixes.tasks}/${id}`)
       const [document] = await this.#parts.tasks.getAll([id])
-      if (entry) links.set(id, document?.value ?? { parent_id: null, doomed: null })
+      if (entry) links.set(id, document?.value ?? unreadable)
     })
   }
 }
 
-/** Whether a query asks for more than what is ready. */
-const isFiltered = ({
-  limit: _,
-  offset: __,
-  include_deleted: ___,
-  ...filter
-}: TaskQuery): boolean => Object.values(filter).some((value) => value !== undefined)
-
-/** Whether no task on the way up is doomed or missing. */
-function isThere(id: string, links: ReadonlyMap<string, Link>): boolean {
-  const seen = new Set<string>()
-  for (let at: string | null = id; at !== null && !seen.has(at); ) {
-    const link = links.get(at)
-    if (!link || link.doomed !== null) return false
-    seen.add(at)
-    at = link.parent_id
-  }
-  return true
+interface Found {
+  readonly document: TaskDocument
+  readonly depth: number
 }
 
-const byId = (a: TaskDocument, b: TaskDocument): number => (a.id < b.id ? -1 : 1)
+const asTask = ({ document, depth }: Found): Task => taskOf(document, depth)
+
+/** Two sorted lists as one, each id once. Sorting very many at once would hold up everybody else. */
+async function merged(a: readonly string[], b: string[]): Promise<string[]> {
+  if (a.length === 0) return b
+  const ids: string[] = []
+  let at = 0
+  await inTurns(b, (id) => {
+    for (let next = a[at]; next !== undefined && next <= id; next = a[++at])
+      if (next !== id) ids.push(next)
+    ids.push(id)
+  })
+  return [...ids, ...a.slice(at)]
+}

@@ -24,6 +24,8 @@ interface Kept {
 const keptMax = 4_000
 /** Longer ones are written anew each time: all of them would fill the memory. */
 const charactersMax = 4_096
+/** Deeper ones are read anew each time: to ask whether so many tasks are still the same holds up others. */
+const depthMax = 100
 
 /**
  * Reads tasks for those who pass them on as JSON, and keeps what it has written: agents ask for the same tasks again and
@@ -66,7 +68,8 @@ export class Readings {
     const json = JSON.stringify(taskOf(document, depth))
     const reading = { version: document.change.n, depth, json }
     // An ancestor that can't be read has no state that could be asked for.
-    if (this.#store.isStill && heads.length === depth + 1 && json.length <= charactersMax)
+    const isKept = depth <= depthMax && json.length <= charactersMax
+    if (this.#store.isStill && heads.length === depth + 1 && isKept)
       this.#keep(id, { reading, heads })
     return reading
   }

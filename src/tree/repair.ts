@@ -26,6 +26,7 @@ export async function repairTree(
   const deletions = isDryRun ? 0 : (await shape.removeDoomed()).length
   const orphans = await removeOrphans(tasks, shape, isDryRun)
   const report = await tasks.repair(options)
+  if (!isDryRun && !(await shape.structure.isWhole())) await shape.structure.becomeWhole()
   const histories = await removeHistories(store, isDryRun)
   return { ...report, deletions, orphans, histories }
 }
@@ -38,7 +39,7 @@ async function removeOrphans(tasks: Tasks, shape: Shape, isDryRun: boolean): Pro
   let orphans = 0
   for (const [id] of suspects) {
     const [document] = await tasks.getAll([id])
-    if (!document || (await new Ancestry(tasks).of(document.value)) !== null) continue
+    if (!document || (await new Ancestry(tasks).placeOf(document.value)).isThere) continue
     orphans += isDryRun ? 1 : (await shape.remove(id)).length
   }
   return orphans

@@ -1,8 +1,8 @@
 import { ulid } from 'ulid'
-import { pooled } from '../collection/index.ts'
+import { inTurns, pooled } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { ActiveBelow } from './active.ts'
-import { Ancestry } from './ancestry.ts'
+import { Ancestry, ancestorsOf } from './ancestry.ts'
 import { changed, type Told, touched } from './change.ts'
 import type { Tasks } from './documents.ts'
 import { changeOf, removeHistory } from './history.ts'
@@ -11,6 +11,11 @@ import { lastSegment, prefixes } from './keys.ts'
 import { isActive } from './status.ts'
 import { type Intent, Structure } from './structure.ts'
 import type { TaskDocument } from './task.ts'
+
+/** How many parents are asked for their children at once, and how many children of one are read together. */
+const parentsAtOnce = 32
+const firstChildrenMax = 32
+const childrenMax = 1_000
 
 /**
  * Moves and deletes tasks. Each is one swap of one document: the new parent, or a mark by which the task and
@@ -49,11 +54,19 @@ export class Shape {
 
   /** Removes what is below a doomed task, and then the task; answers with all their ids. */
   async remove(rootId: string): Promise<string[]> {
-    const levels = (await this.levels(rootId)).map((level) => level.map(({ id }) => id))
+    const levels: string[][] = []
+    const ids = [rootId]
+    for await (const { level, documents } of this.below(rootId)) {
+      if (levels.length < level) levels.push([])
+      for (const { id } of documents) {
+        levels.at(-1)?.push(id)
+        ids.push(id)
+      }
+    }
     // From below, so that the chain of whatever is left still leads to what says that it is gone.
-    for (const level of levels.toReversed()) await pooled(level, (id) => this.erase(id))
+    for (const level of levels.reverse()) await pooled(level, (id) => this.erase(id))
     await this.erase(rootId)
-    return [rootId, ...levels.flat()]
+    return ids
   }
 
   /** Takes a task out of the store. Its history goes first, for without the task nobody would find it. */
@@ -79,30 +92,77 @@ export class Shape {
     const ids: string[] = []
     for await (const { key } of this.#store.list(`${prefixes.children}/${parentId}`))
       ids.push(lastSegment(key))
-    const found = await this.#tasks.getAll(ids)
-    return found.map(({ value }) => value).filter(({ parent_id }) => parent_id === parentId)
+    const children: TaskDocument[] = []
+    await inTurns(await this.#tasks.getAll(ids), ({ value }) => {
+      if (value.parent_id === parentId) children.push(value)
+    })
+    return children
   }
 
-  /** All below a task: its children, their children, and so on. */
-  async levels(rootId: string): Promise<TaskDocument[][]> {
+  /**
+   * What is below a task, nearer ones first, some at a time: so whoever has enough reads no more. What is not kept is
+   * left out with all below it.
+   */
+  async *below(
+    rootId: string,
+    isKept: (task: TaskDocument) => boolean = () => true,
+  ): AsyncGenerator<{ level: number; documents: readonly TaskDocument[] }> {
     const seen = new Set([rootId])
-    const levels: TaskDocument[][] = []
-    let level = [rootId]
-    while (level.length > 0) {
-      const next = (await pooled(level, (id) => this.children(id))).flat()
-      // What moves while this reads may be met twice.
-      const fresh = next.filter(({ id }) => !seen.has(id) && seen.add(id))
-      if (fresh.length > 0) levels.push(fresh)
-      level = fresh.map(({ id }) => id)
+    let parents = [rootId]
+    for (let level = 1; parents.length > 0; level++) {
+      const next: string[] = []
+      for await (const children of this.#childrenOf(parents)) {
+        // What moves while this reads may be met twice.
+        const documents = children.filter((each) => isKept(each) && !seen.has(each.id))
+        for (const { id } of documents) {
+          seen.add(id)
+          next.push(id)
+        }
+        if (documents.length > 0) yield { level, documents }
+      }
+      parents = next
     }
-    return levels
+  }
+
+  /** The children of many tasks, parent by parent. Several parents are read at once, a long row of children in pages. */
+  async *#childrenOf(parents: readonly string[]): AsyncGenerator<readonly TaskDocument[]> {
+    for (let at = 0; at < parents.length; at += parentsAtOnce) {
+      const some = parents.slice(at, at + parentsAtOnce)
+      const firsts = await pooled(some, (id) => this.#childrenAfter(id))
+      for (const [nth, first] of firsts.entries())
+        for (let page = first; ; page = await this.#childrenAfter(some[nth] as string, page.last)) {
+          yield page.documents
+          if (page.last === undefined) break
+        }
+    }
+  }
+
+  /** A page of children; the key to go on after, where there may be more. */
+  async #childrenAfter(parentId: string, after?: string) {
+    const keys: string[] = []
+    const limit = after === undefined ? firstChildrenMax : childrenMax
+    for await (const { key } of this.#store.list(`${prefixes.children}/${parentId}`, {
+      after,
+      limit,
+    }))
+      keys.push(key)
+    const found = await this.#tasks.getAll(keys.map(lastSegment))
+    const documents = found.map(({ value }) => value)
+    return {
+      documents: documents.filter(({ parent_id }) => parent_id === parentId),
+      last: keys.length < limit ? undefined : keys.at(-1),
+    }
   }
 
   /** Whether retention has hidden a task and all below it before a time. */
   async isHidden(task: TaskDocument, before: string): Promise<boolean> {
-    const all = [task, ...(await this.levels(task.id)).flat()]
     const end = Date.parse(before)
-    return all.every(({ deleted_at }) => deleted_at !== null && Date.parse(deleted_at) < end)
+    const isHidden = ({ deleted_at }: TaskDocument) =>
+      deleted_at !== null && Date.parse(deleted_at) < end
+    if (!isHidden(task)) return false
+    for await (const { documents } of this.below(task.id))
+      if (!documents.every(isHidden)) return false
+    return true
   }
 
   async #finish(intent: Intent): Promise<void> {
@@ -126,19 +186,28 @@ export class Shape {
     return document?.value ?? null
   }
 
+  async #isThere(task: TaskDocument): Promise<boolean> {
+    return (await new Ancestry(this.#tasks).placeOf(task)).isThere
+  }
+
+  async #read(id: string): Promise<TaskDocument | null> {
+    return (await this.#tasks.get(id))?.value ?? null
+  }
+
   async #canMove(task: TaskDocument, to: string | null): Promise<boolean> {
-    const ancestry = new Ancestry(this.#tasks)
-    if ((await ancestry.of(task)) === null) return false
+    if (!(await this.#isThere(task))) return false
     if (to === null) return true
-    const parent = await ancestry.get(to)
-    const above = parent && parent.deleted_at === null ? await ancestry.of(parent) : null
-    return parent !== null && above !== null && ![parent, ...above].some(({ id }) => id === task.id)
+    const parent = await this.#tasks.get(to)
+    const above = parent && (await ancestorsOf(parent.value, (id) => this.#read(id)))
+    if (!parent || !above) return false
+    const chain = [parent.value, ...above]
+    return chain.every(({ id, deleted_at }) => id !== task.id && deleted_at === null)
   }
 
   async #canGo(task: TaskDocument, { hiddenBefore }: Intent): Promise<boolean> {
     if (isActive(task.status)) return false
     if (hiddenBefore !== undefined && !(await this.isHidden(task, hiddenBefore))) return false
-    if ((await new Ancestry(this.#tasks).of(task)) === null) return false
+    if (!(await this.#isThere(task))) return false
     const active = await ActiveBelow.read(this.#store, this.#tasks)
     return active.below(task.id) === null
   }

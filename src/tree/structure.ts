@@ -9,7 +9,7 @@ import {
   update,
 } from '../store/index.ts'
 import { inDoubt } from './in-doubt.ts'
-import { structureKey } from './keys.ts'
+import { prefixes, structureKey } from './keys.ts'
 
 /** A change of the tree's shape that somebody means to make. */
 export interface Intent {
@@ -31,7 +31,12 @@ interface Register {
   readonly n: number
   /** The one that is under way. */
   readonly intent: Intent | null
+  /** Which indexes are known to be whole; left out by versions that know fewer of them. */
+  readonly layout?: number | undefined
 }
+
+/** Since 1 there is an index of what is unfinished. */
+const layoutNow = 1
 
 /**
  * Makes the change, or swaps the task for itself where it can't be made. Either way the task is afterwards no
@@ -72,7 +77,27 @@ export class Structure {
   /** Lays the register down where there is none: then the store holds something, and is found again. */
   async prepare(): Promise<void> {
     const { entry, register } = await this.#read()
-    if (entry === null) await this.#write(null, register)
+    if (entry !== null) return
+    // Of a store without tasks every index is whole, and stays so.
+    let isEmpty = true
+    for await (const _ of this.#store.list(prefixes.tasks, { limit: 1 })) isEmpty = false
+    await this.#write(null, isEmpty ? { ...register, layout: layoutNow } : register)
+  }
+
+  /** Whether every index of this version is known to be whole. */
+  async isWhole(): Promise<boolean> {
+    const { register } = await this.#read()
+    return register.layout === layoutNow
+  }
+
+  /** Says so, once they are. */
+  async becomeWhole(): Promise<void> {
+    await this.#swap((register) => ({ ...register, layout: layoutNow }))
+  }
+
+  /** Changes the number alone: whoever has read it before looks again. */
+  async touch(): Promise<void> {
+    await this.#swap((register) => ({ ...register, n: register.n + 1 }))
   }
 
   /** Whether the shape has been the same since it had this number. */
@@ -83,11 +108,16 @@ export class Structure {
 
   /** Sees an intent through: afterwards it has happened, or the task has changed so that it can't. */
   async run(intent: Intent): Promise<void> {
-    await compete('the shape of the tree', async () => {
-      const { n, entry } = await this.#idle()
-      return (await this.#write(entry, { n, intent })) ? undefined : lost
-    })
+    await this.#swap((register) => ({ ...register, intent }))
     await inDoubt(() => this.#idle())
+  }
+
+  /** Changes the register once nothing is under way. */
+  #swap(next: (register: Register) => Register): Promise<void> {
+    return compete('the shape of the tree', async () => {
+      const { entry, ...register } = await this.#idle()
+      return (await this.#write(entry, next(register))) ? undefined : lost
+    })
   }
 
   /** The register without an intent, after finishing those that were there. */
@@ -96,7 +126,7 @@ export class Structure {
       const { entry, register } = await this.#read()
       if (register.intent === null) return { ...register, entry }
       await this.#finish(register.intent)
-      await this.#write(entry, { n: register.n + 1, intent: null })
+      await this.#write(entry, { ...register, n: register.n + 1, intent: null })
       return lost
     })
   }

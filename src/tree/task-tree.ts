@@ -10,6 +10,9 @@ import {
   type NewTask,
   type TaskPatch,
 } from './checks.ts'
+import { type SelectGrimoire, type Taking, take } from './claiming.ts'
+import { DepthWarning } from './depth-warning.ts'
+import { editing, type TaskEdit } from './edit.ts'
 import { type Deleted, Growth } from './growth.ts'
 import { checkId } from './id.ts'
 import {
@@ -20,29 +23,19 @@ import {
 } from './maintenance.ts'
 import { type PartsOptions, partsOf, type TreeParts } from './parts.ts'
 import { repairTree, type TreeRepairReport } from './repair.ts'
+import { type RestoredTask, restore } from './restoring.ts'
 import { checkStatus, type Status } from './status.ts'
 import { checkTags, withoutTags, withTags } from './tags.ts'
-import { type Task, taskOf, versionedTaskOf } from './task.ts'
+import { answeredTaskOf, type Task } from './task.ts'
 import { TreeReader } from './tree-reader.ts'
-import { checkClaimable, checkReclaim, claim, move, type VerbName, verbs } from './verbs.ts'
+import { checkReclaim, move, type VerbName, verbs } from './verbs.ts'
 import type { By, Next } from './writes.ts'
 
 /** How a tree works; all of it may be left out. */
 export interface TaskTreeOptions extends PartsOptions, Partial<RetentionOptions> {
   /** Says which grimoire a task is to be worked on with, when it is claimed. */
-  readonly selectGrimoire?:
-    | ((task: Task, parent: Task | null) => string | null | Promise<string | null>)
-    | undefined
+  readonly selectGrimoire?: SelectGrimoire | undefined
 }
-
-interface Taking {
-  readonly tags?: readonly string[]
-  readonly note?: Note
-  readonly mayBeTaken?: boolean
-}
-
-/** Deeper than this is unusual, and worth a warning. */
-export const depthUsualMax = 10
 
 const defaultAgent = 'user'
 
@@ -66,6 +59,7 @@ export class TaskTree extends TreeReader {
   readonly #parts: TreeParts
   readonly #growth: Growth
   readonly #options: TaskTreeOptions
+  readonly #deep: DepthWarning
 
   constructor(store: Store, options: TaskTreeOptions = {}) {
     const parts = partsOf(store, options)
@@ -73,6 +67,7 @@ export class TaskTree extends TreeReader {
     this.#parts = parts
     this.#growth = new Growth(parts)
     this.#options = options
+    this.#deep = new DepthWarning(options.onWarning)
   }
 
   /** Makes an empty tree where there is none, so that the store is not taken for one that is missing. */
@@ -86,7 +81,7 @@ export class TaskTree extends TreeReader {
    * @throws {@link InvalidTaskError} where it can't be one, {@link ParentNotFoundError} where its parent is missing.
    */
   async create(given: NewTask, by: By = defaultAgent): Promise<Task> {
-    return this.#warned(await this.#growth.create(checkNewTask(given), by))
+    return this.#deep.seen(await this.#growth.create(checkNewTask(given), by))
   }
 
   /** As {@link TaskTree.create}, but an unknown parent is a task that was not found. */
@@ -94,7 +89,7 @@ export class TaskTree extends TreeReader {
     const parent_id = checkId(parentId)
     const checked = { ...checkNewTask(given), parent_id }
     await this.#parts.writes.present(parent_id)
-    return this.#warned(await this.#growth.create(checked, by))
+    return this.#deep.seen(await this.#growth.create(checked, by))
   }
 
   /**
@@ -107,7 +102,16 @@ export class TaskTree extends TreeReader {
     return this.#parts.writes.swap(id, by, (now, told) => changed(now, patch, told))
   }
 
-  /** Runs the verb that makes the move. What has the status already stays as it is. */
+  /** As {@link TaskTree.update}, together with tags to add and to remove: all in one write, or nothing. */
+  async edit(id: string, given: TaskEdit, by: By = defaultAgent): Promise<Task> {
+    return this.#parts.writes.swap(id, by, editing(given))
+  }
+
+  /**
+   * Runs the verb that makes the move. A task that has the status already stays unchanged, see {@link isChanged}.
+   *
+   * @throws {@link AlreadyClaimedError} where another agent has claimed or completed it, and what the verb throws.
+   */
   async setStatus(
     id: string,
     given: Status,
@@ -138,7 +142,7 @@ export class TaskTree extends TreeReader {
     const { by: agent } = await this.#parts.writes.told(by)
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
     checkReclaim(document, agent)
-    return versionedTaskOf(document, ancestors.length)
+    return answeredTaskOf(document, ancestors.length, false)
   }
 
   /**
@@ -194,7 +198,7 @@ export class TaskTree extends TreeReader {
    * @throws {@link CycleError} where it would lie below itself, {@link ParentNotFoundError}.
    */
   async reparent(id: string, newParentId: string | null, by: By = defaultAgent): Promise<Task> {
-    return this.#warned(await this.#growth.reparent(id, checkParentId(newParentId), by))
+    return this.#deep.seen(await this.#growth.reparent(id, checkParentId(newParentId), by))
   }
 
   /**
@@ -206,11 +210,9 @@ export class TaskTree extends TreeReader {
     return this.#growth.delete(id, by)
   }
 
-  /** Brings back what retention deleted. */
-  async restore(id: string, by: By = defaultAgent): Promise<Task> {
-    const next: Next = (now, told) => changed(now, { deleted_at: null }, told)
-    // Of this and the removal of what it is part of, one sees the other.
-    return this.#parts.writes.swapPlanned(id, by, async () => next)
+  /** Brings back what retention has hidden, with all that the same pass hid with it, and says how many that are. */
+  async restore(id: string, by: By = defaultAgent): Promise<RestoredTask> {
+    return restore(this.#parts, id, by)
   }
 
   /** Puts tags on a task. */
@@ -244,13 +246,15 @@ export class TaskTree extends TreeReader {
       ...this.#options,
     }
     const maintenance = new Maintenance(this.#parts)
-    await this.#parts.shape.structure.settled()
-    return {
-      completed: await this.#parts.shape.removeDoomed(),
-      released: await maintenance.releaseStale(claimTimeoutMs),
-      hardDeleted: await maintenance.hardDelete(softDeleteDays),
-      softDeleted: await maintenance.softDelete(retentionDays),
-    }
+    const { structure } = this.#parts.shape
+    await structure.settled()
+    // Once, where a version without them wrote the tasks.
+    if (!(await structure.isWhole())) await this.repair()
+    const completed = await this.#parts.shape.removeDoomed()
+    const released = await maintenance.releaseStale(claimTimeoutMs)
+    const { removed: hardDeleted, restored } = await maintenance.hardDelete(softDeleteDays)
+    const softDeleted = await maintenance.softDelete(retentionDays)
+    return { completed, released, hardDeleted, restored, softDeleted }
   }
 
   /** Brings indexes and histories to what the tasks say, and completes deletions that died on the way. */
@@ -258,20 +262,9 @@ export class TaskTree extends TreeReader {
     return repairTree(this.#parts, options)
   }
 
-  /** Claims a task. One that is in progress is left as it is where that will do, and refused elsewhere. */
-  #take(id: string, by: By, { tags = [], note = {}, mayBeTaken = false }: Taking): Promise<Task> {
-    return this.#parts.writes.swapPlanned(id, by, async ({ document, ancestors }) => {
-      if (mayBeTaken && document.status === 'in_progress') return (now) => now
-      checkClaimable(document)
-      const task = { ...document, tags: withTags(document.tags, tags) }
-      const [parent] = ancestors
-      const selected = await this.#options.selectGrimoire?.(
-        taskOf(task, ancestors.length),
-        parent ? taskOf(parent, ancestors.length - 1) : null,
-      )
-      const grimoire = selected ?? null
-      return (now, told) => claim(now, told, { tags, grimoire, note })
-    })
+  #take(id: string, by: By, how: Taking): Promise<Task> {
+    const { selectGrimoire } = this.#options
+    return take(this.#parts.writes, id, by, { ...how, selectGrimoire })
   }
 
   async #run(id: string, by: By, verb: VerbName, said: Note = {}): Promise<Task> {
@@ -288,11 +281,5 @@ export class TaskTree extends TreeReader {
     const tags = checkTags(given)
     const next: Next = (now, told) => changed(now, { tags: retagged(now.tags, tags) }, told)
     return this.#parts.writes.swap(id, by, next)
-  }
-
-  #warned(task: Task): Task {
-    if (task.depth > depthUsualMax)
-      this.#options.onWarning?.(`Task ${task.id} is ${task.depth} levels deep.`)
-    return task
   }
 }

@@ -76,6 +76,8 @@ export interface Change {
  * several fields, and of the history, happen at once.
  */
 export interface TaskDocument extends Omit<Task, 'depth'> {
+  /** Here, so that the history tells it without a document of its own; null where an older version did not keep it. */
+  readonly created_by: string | null
   readonly change: Change
   /** Which deletion took it, and with it all that is below; for readers all of them are gone. */
   readonly doomed: string | null
@@ -107,24 +109,49 @@ export function taskOf(document: TaskDocument, depth: number): Task {
   }
 }
 
-/** Versions stand beside tasks, not in them: they are no field that users see. */
-const versions = new WeakMap<Task, number>()
+/** What a change says of a task beside the task: neither is a field that users see. */
+interface Answered {
+  readonly version: number
+  readonly isChanged: boolean
+}
 
-/** The same for one whose version somebody may ask for: what a change answers with. */
-export function versionedTaskOf(document: TaskDocument, depth: number): Task {
+const answers = new WeakMap<Task, Answered>()
+
+/** The same for what a change answers with: somebody may ask for its version, and whether it changed anything. */
+export function answeredTaskOf(document: TaskDocument, depth: number, isChanged: boolean): Task {
   const task = taskOf(document, depth)
-  versions.set(task, document.change.n)
+  answers.set(task, { version: document.change.n, isChanged })
   return task
 }
 
+/** The answer of a change with more to say. */
+export function answeredWith<More extends object>(
+  task: Task,
+  more: More,
+  isChanged: boolean,
+): Task & More {
+  const answer = { ...task, ...more }
+  const version = versionOf(task)
+  if (version !== undefined) answers.set(answer, { version, isChanged })
+  return answer
+}
+
 /** The version in which a change has left a task, by the very task that it answered with; undefined for any other. */
-export const versionOf = (task: Task): number | undefined => versions.get(task)
+export const versionOf = (task: Task): number | undefined => answers.get(task)?.version
+
+/**
+ * Whether the call that answered with this very task changed it; false where the task already was as asked, by whoever's
+ * change. Only the write itself can tell: a look before it may be out of date.
+ */
+export const isChanged = (task: Task): boolean => answers.get(task)?.isChanged ?? false
 
 const decoded = jsonCodec<TaskDocument>((parsed, id) => {
   const document = parsed as TaskDocument
   const flaw = flawOf(document, id)
   if (flaw !== null) throw new Error(flaw)
-  return document
+  const { change, created_by } = document
+  const known = change.n === 0 ? change.by : null
+  return { ...document, created_by: typeof created_by === 'string' ? created_by : known }
 })
 
 export const taskCodec = {
@@ -138,6 +165,8 @@ const usualTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && (usualTime.test(value) || Number.isFinite(Date.parse(value)))
 
+const texts = ['parent_id', 'body', 'claimed_by', 'grimoire_hint', 'grimoire', 'doomed'] as const
+
 /** What keeps this from being a task, or null. */
 function flawOf(given: TaskDocument, id: string): string | null {
   if (typeof given !== 'object' || given === null) return 'it is no object'
@@ -147,7 +176,6 @@ function flawOf(given: TaskDocument, id: string): string | null {
   if (!taskTypes.includes(given.type)) return `its type is ${JSON.stringify(given.type)}`
   if (!Number.isInteger(given.priority) || given.priority < 0 || given.priority > priorityMax)
     return `its priority is ${JSON.stringify(given.priority)}`
-  const texts = ['parent_id', 'body', 'claimed_by', 'grimoire_hint', 'grimoire', 'doomed'] as const
   const odd = texts.find((field) => !isTextOrNull(given[field]))
   if (odd) return `its ${odd} is no text`
   const untimely = (['created_at', 'updated_at'] as const).find((field) => !isTime(given[field]))

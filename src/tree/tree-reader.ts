@@ -1,14 +1,21 @@
-import type { DocumentEvent } from '../collection/index.ts'
+import { type DocumentEvent, inTurns } from '../collection/index.ts'
 import { historyFields } from './change.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { TaskFeed } from './feed.ts'
 import type { TaskQuery } from './filter.ts'
-import { changesOf, entriesOf, type HistoryEntry } from './history.ts'
+import { changesOf, creationOf, entriesOf, type HistoryEntry } from './history.ts'
 import { checkId, checkIdPrefix, idLength } from './id.ts'
 import type { TreeParts } from './parts.ts'
 import { type Page, Queries, type ReadyOptions, type ReadyPage } from './queries.ts'
 import { Readings, type TaskReading } from './readings.ts'
-import { readSubtree, type TaskNode } from './subtree.ts'
+import {
+  nestedSubtree,
+  readSubtree,
+  type SubtreeListOptions,
+  type SubtreeOptions,
+  type SubtreePage,
+  type TaskNode,
+} from './subtree.ts'
 import { type Task, taskOf } from './task.ts'
 
 /** The side of a tree that changes nothing. */
@@ -70,13 +77,30 @@ export class TreeReader {
     return this.#queries.list(query)
   }
 
-  /** What can be claimed: open, and nothing active below it. By priority, then by time of creation. */
+  /**
+   * What somebody can start now, by priority, then by time of creation: open, with all children closed, and below nothing
+   * that is blocked or closed.
+   */
   async ready(query: TaskQuery = {}, options: ReadyOptions = {}): Promise<ReadyPage> {
     return this.#queries.ready(query, options)
   }
 
-  /** A task and all below it. */
-  async subtree(id: string, options: { includeDeleted?: boolean } = {}): Promise<TaskNode> {
+  /** What is open, by priority, then by time of creation, whether or not somebody can start it now. */
+  async open(query: TaskQuery = {}): Promise<ReadyPage> {
+    return this.#queries.open(query)
+  }
+
+  /**
+   * A task and what is below it, within each other. Of a very deep tree take the list: what goes through such an
+   * object by recursion, as `JSON.stringify` does, runs out of stack at some thousand levels.
+   */
+  async subtree(id: string, options: SubtreeOptions = {}): Promise<TaskNode> {
+    const { includeDeleted, depth, limit } = options
+    return nestedSubtree((await this.subtreeList(id, { includeDeleted, depth, limit })).tasks)
+  }
+
+  /** The same as a list: level by level, the task itself first. */
+  async subtreeList(id: string, options: SubtreeListOptions = {}): Promise<SubtreePage> {
     const root = async () => {
       const { document, ancestors } = await this.#parts.writes.present(checkId(id))
       return { document, depth: ancestors.length }
@@ -93,10 +117,12 @@ export class TreeReader {
   /** In the order of their creation. */
   async children(id: string, { includeDeleted = false } = {}): Promise<Task[]> {
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
-    const children = await this.#parts.shape.children(document.id)
+    const children: Task[] = []
+    await inTurns(await this.#parts.shape.children(document.id), (child) => {
+      if (child.doomed === null && (includeDeleted || child.deleted_at === null))
+        children.push(taskOf(child, ancestors.length + 1))
+    })
     return children
-      .filter((child) => child.doomed === null && (includeDeleted || child.deleted_at === null))
-      .map((child) => taskOf(child, ancestors.length + 1))
   }
 
   /** One entry for each changed field, the newest first; of one field, or since a time, that time included. */
@@ -113,9 +139,8 @@ export class TreeReader {
     if (Number.isNaN(sinceMs)) throw badQuery('since is no time.', 'Give it as RFC 3339.')
     const { document } = await this.#parts.writes.present(checkId(id))
     const changes = await changesOf(this.#parts.store, document)
-    return changes
-      .toReversed()
-      .flatMap((change) => entriesOf(document.id, change))
+    const entries = changes.toReversed().flatMap((change) => entriesOf(document.id, change))
+    return [...entries, ...creationOf(document)]
       .filter((entry) => field === undefined || entry.field === field)
       .filter((entry) => Date.parse(entry.changed_at) >= sinceMs)
   }

@@ -5,7 +5,7 @@ import {
   NotClaimableError,
   NotClaimOwnerError,
 } from './error.ts'
-import { moves, type Status } from './status.ts'
+import { isActive, moves, type Status } from './status.ts'
 import { withTags } from './tags.ts'
 import type { TaskDocument } from './task.ts'
 
@@ -72,19 +72,30 @@ export function claim(
 
 export function checkClaimable({ status, claimed_by, claimed_at }: TaskDocument): void {
   if (status === 'in_progress') throw new AlreadyClaimedError(claimed_by, claimed_at)
-  if (status !== 'open') throw new NotClaimableError(status)
+  if (status !== 'open') throw new NotClaimableError(status, claimed_by)
+}
+
+/**
+ * Says whether a task in this status is so already for who asks. What another agent has claimed or completed is not: who
+ * asks for that too has lost, and must not take it for a success. What is closed is closed for everybody.
+ */
+export function isAlready(task: TaskDocument, wanted: Status, by: string): boolean {
+  const { status, claimed_by, claimed_at } = task
+  if (status !== wanted) return false
+  if (isActive(status) && claimed_by !== by) throw new AlreadyClaimedError(claimed_by, claimed_at)
+  return true
 }
 
 /** Says whether an agent has the task; it changes nothing, not even the time of the claim. */
 export function checkReclaim({ status, claimed_by, claimed_at }: TaskDocument, by: string): void {
-  if (status !== 'in_progress') throw new NotClaimableError(status)
+  if (status !== 'in_progress') throw new NotClaimableError(status, claimed_by)
   if (claimed_by !== by) throw new AlreadyClaimedError(claimed_by, claimed_at)
 }
 
 /** Makes a move by its verb, under the rules of that; where none makes it, there is no owner to ask. */
 export function move(task: TaskDocument, to: Goal, told: Told, note: Note): TaskDocument {
   const { status } = task
-  if (status === to) return task
+  if (isAlready(task, to, told.by)) return task
   if (moves[status][to] === undefined) throw new InvalidTransitionError(status, to, moves[status])
   return verbs[verbFor(status, to)](task, told, note)
 }

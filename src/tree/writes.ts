@@ -1,13 +1,14 @@
-import { compete, lost } from '../store/index.ts'
+import { compete, lost, type Store } from '../store/index.ts'
 import { ancestorsOf } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { checkAgent } from './checks.ts'
 import type { Tasks } from './documents.ts'
 import { PreconditionFailedError, TaskNotFoundError } from './error.ts'
+import { changeOf } from './history.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
-import { type Task, type TaskDocument, versionedTaskOf } from './task.ts'
+import { answeredTaskOf, type Change, type Task, type TaskDocument } from './task.ts'
 
 /** Who asks; and, if it matters, in which version of the task, or in one of which, as {@link TaskTree.getVersion} tells it. */
 export type By =
@@ -26,13 +27,22 @@ export type Next = (now: TaskDocument, told: Told) => TaskDocument
 /** Something has changed since it was looked at. */
 class OutdatedError extends Error {}
 
+interface WritesParts {
+  readonly store: Store
+  readonly tasks: Tasks
+  readonly shape: Shape
+  readonly now: () => number | Promise<number>
+}
+
 /** Changes single tasks. */
 export class Writes {
+  readonly #store: Store
   readonly #tasks: Tasks
   readonly #shape: Shape
   readonly #now: () => number | Promise<number>
 
-  constructor(parts: { tasks: Tasks; shape: Shape; now: () => number | Promise<number> }) {
+  constructor(parts: WritesParts) {
+    this.#store = parts.store
     this.#tasks = parts.tasks
     this.#shape = parts.shape
     this.#now = parts.now
@@ -59,9 +69,25 @@ export class Writes {
     const id = checkId(given)
     const told = await this.told(by)
     const { ancestors } = await this.present(id)
-    const outcome = await this.#tasks.change(id, (now) => next(checked(now, by), told))
+    let tried: Change | null = null
+    const outcome = await this.#tasks.change(id, (now) => {
+      const after = next(checked(now, by), told)
+      if (after !== now) tried = after.change
+      return after
+    })
     if (!outcome) throw new TaskNotFoundError(id)
-    return versionedTaskOf(outcome.after, ancestors.length)
+    const { before, after } = outcome
+    const isOurs = before !== after || (tried !== null && (await this.#hasHappened(after, tried)))
+    return answeredTaskOf(after, ancestors.length, isOurs)
+  }
+
+  /**
+   * Whether a change that was tried is why there was nothing left to do: its answer may have been lost, and the task
+   * changed again by somebody else. Then whoever made it must not hear that another was first.
+   */
+  async #hasHappened(task: TaskDocument, { n, by, at }: Change): Promise<boolean> {
+    const made = await inDoubt(() => changeOf(this.#store, task, n))
+    return made?.by === by && made.at === at
   }
 
   /**
@@ -79,20 +105,21 @@ export class Writes {
     const told = await this.told(by)
     const { structure } = this.#shape
     const shapeBefore = { n: 0 }
-    const { after, depth } = await compete(`the task ${id}`, async () => {
+    const { before, after, depth } = await compete(`the task ${id}`, async () => {
       shapeBefore.n = await structure.settled()
       const present = await this.present(id)
       checked(present.document, by)
       const next = await plan(present, told)
-      const after = await this.#swapAs(present, (now) => next(checked(now, by), told))
-      return after === lost ? lost : { after, depth: present.ancestors.length }
+      const outcome = await this.#swapAs(present, (now) => next(checked(now, by), told))
+      return outcome === lost ? lost : { ...outcome, depth: present.ancestors.length }
     })
+    const isChanged = before !== after
     return inDoubt(async () => {
-      if (await structure.isStill(shapeBefore.n)) return versionedTaskOf(after, depth)
+      if (await structure.isStill(shapeBefore.n)) return answeredTaskOf(after, depth, isChanged)
       // Whatever was under way is done then, and has seen that the task is active, unless that was too late.
       await structure.settled()
       const { ancestors } = await this.present(id)
-      return versionedTaskOf(after, ancestors.length)
+      return answeredTaskOf(after, ancestors.length, isChanged)
     })
   }
 
@@ -100,14 +127,14 @@ export class Writes {
   async #swapAs(
     { document: { id, change } }: Present,
     next: (now: TaskDocument) => TaskDocument,
-  ): Promise<TaskDocument | typeof lost> {
+  ): Promise<{ before: TaskDocument; after: TaskDocument } | typeof lost> {
     try {
       const outcome = await this.#tasks.change(id, (now) => {
         if (now.change.n !== change.n) throw new OutdatedError()
         return next(now)
       })
       if (!outcome) throw new TaskNotFoundError(id)
-      return outcome.after
+      return outcome
     } catch (error) {
       if (error instanceof OutdatedError) return lost
       throw error

@@ -37,7 +37,12 @@ onEveryStore('several openers of one tree', { check: assertLayout }, (ground) =>
       assert.deepEqual(task, won[0])
       assert.deepEqual(task.tags, [task.claimed_by])
       const history = await first.history(id)
-      assert.deepEqual(history.map(({ field }) => field).sort(), ['claimed_by', 'status', 'tags'])
+      assert.deepEqual(history.map(({ field }) => field).sort(), [
+        'claimed_by',
+        'created_by',
+        'status',
+        'tags',
+      ])
     }
   })
 
@@ -47,7 +52,7 @@ onEveryStore('several openers of one tree', { check: assertLayout }, (ground) =>
     await Promise.all(all.map((tree, at) => tree.addTags(id, [`t${at}`], `agent-${at}`)))
     const { tags } = await (all[0] as TaskTree).get(id)
     assert.equal(tags.length, openers)
-    const history = await (all[1] as TaskTree).history(id)
+    const history = await (all[1] as TaskTree).history(id, { field: 'tags' })
     assert.equal(history.length, openers)
     // Newest first, and each from where the one before it ended.
     for (const [at, { old_value }] of history.slice(0, -1).entries())

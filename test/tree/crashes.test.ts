@@ -70,7 +70,6 @@ const operations: Readonly<Record<string, Operate>> = {
   'reparent to the top': (tree, id) => tree.reparent(id('d'), null),
   'delete of a leaf': (tree, id) => tree.delete(id('d')),
   'delete of a tree': (tree, id) => tree.delete(id('a')),
-  restore: (tree, id) => tree.restore(id('g')),
   'hiding by retention': (_, __, store) => treeOn(store, start + 2).maintain(),
   repair: (tree) => tree.repair({ graceMs: 0 }),
 }
@@ -111,6 +110,30 @@ for (const [kind, isAtomic] of [
           },
         })
       })
+
+    test('restore: what a crash leaves hidden of a family, repeating it brings back, or else the next run', async () => {
+      const late = start + 2 * month
+      const hiddenOf = async (store: Store) => {
+        const { tasks } = await treeOn(store).list({ include_deleted: true })
+        // The run hides what else is due by then.
+        const hidden = tasks.filter(({ deleted_at, title }) => deleted_at !== null && title !== 'f')
+        return hidden.map(({ title }) => title)
+      }
+      await atEveryCrash({
+        prepare: () => prepare(isAtomic),
+        operate: async (store) => treeOn(store, late).restore((await idsOn(store))('g')),
+        check: async (store, isAcknowledged) => {
+          await assertNothingMissed(store)
+          const hidden = await hiddenOf(store)
+          if (isAcknowledged) assert.deepEqual(hidden, [])
+          await treeOn(store).repair({ graceMs: 0 })
+          if (hidden.length === 1) await treeOn(store, late).maintain()
+          else await treeOn(store, late).restore((await idsOn(store))('g'))
+          assert.deepEqual(await hiddenOf(store), [])
+          await assertLayout(store)
+        },
+      })
+    })
 
     test('hard deletion: each tree goes whole or stays, and the next run does the rest', async () => {
       const late = start + 2 * month

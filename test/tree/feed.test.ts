@@ -51,6 +51,36 @@ onEveryStore('the feed', { check: assertLayout }, (ground) => {
   })
 })
 
+onEveryStore('a deletion', { check: assertLayout }, (ground) => {
+  test('is told with the body of each task that is gone, whoever deleted it, and also when asked for again', async () => {
+    await using feed = new TaskTree(ground.store).feed()
+    const tree = new TaskTree(await ground.open())
+    const root = await tree.create({ title: 'root', body: 'long before' })
+    const old = await tree.create({ title: 'old', body: 'first', parent_id: root.id })
+    await feed.start()
+    const ending = new AbortController()
+    const start = feed.lastId
+    const events = feed.events(null, ending.signal)
+    await tree.create({ title: 'new', body: 'x'.repeat(60_000), parent_id: old.id })
+    await tree.create({ title: 'none', parent_id: root.id })
+    await tree.update(old.id, { body: 'second' })
+    await take(events, 3)
+    await tree.delete(root.id)
+    const wanted = ['new x', 'none null', 'old second', 'root long before']
+    for (const following of [events, feed.events(start, ending.signal)]) {
+      const told: string[] = []
+      while (told.length < wanted.length) {
+        const { value } = await following.next()
+        if (value?.type !== 'task.deleted') continue
+        const { title, body } = value.task
+        told.push(`${title} ${body?.replace(/^x{60000}$/, 'x') ?? null}`)
+      }
+      assert.deepEqual(told.sort(), wanted)
+    }
+    ending.abort()
+  })
+})
+
 test('a feed looks at all tasks once when it starts', async () => {
   await using memory = await openStore('memory:')
   const tree = new TaskTree(memory)

@@ -36,12 +36,17 @@ function impliedKeys({ id, parent_id, ...task }: Stored): string[] {
   if (task.status === 'open' && isShown) keys.push(`coven/ready/${task.priority}/${id}`)
   if (['in_progress', 'pending_merge'].includes(task.status))
     keys.push(`coven/active/${parent_id ?? '-'}/${id}`)
+  if (task.status !== 'closed' && isShown && parent_id !== null)
+    keys.push(`coven/unfinished/${parent_id}/${id}`)
   if (task.status === 'closed' && isShown) keys.push(`coven/closed/${hex(task.updated_at)}/${id}`)
   if (task.deleted_at !== null) keys.push(`coven/trash/${hex(task.deleted_at)}/${id}`)
   return keys
 }
 
-const indexes = ['tags', 'children', 'ready', 'active', 'closed', 'trash', 'doomed']
+const indexes = [
+  ...['tags', 'children', 'ready', 'active'],
+  ...['unfinished', 'closed', 'trash', 'doomed'],
+]
 
 export async function indexKeys(store: Store): Promise<string[]> {
   const keys: string[] = []

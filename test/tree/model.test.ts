@@ -44,6 +44,14 @@ const below = (model: Model, id: string): string[] =>
 const hasActiveBelow = (model: Model, id: string): boolean =>
   below(model, id).some((each) => isActive(model.get(each) as Plain))
 
+/** Open, all children closed, and nothing above it that is blocked or closed. */
+const canStart = (model: Model, id: string): boolean =>
+  model.get(id)?.status === 'open' &&
+  [...model.values()].every(({ parent, status }) => parent !== id || status === 'closed') &&
+  ancestorsOf(model, id).every(
+    (each) => !['blocked', 'closed'].includes((model.get(each) as Plain).status),
+  )
+
 /** The tree says what the model says: every task, its place, and what is ready. */
 async function assertSame(model: Model, tree: TaskTree): Promise<void> {
   const { tasks } = await tree.list({ limit: 1000 })
@@ -56,7 +64,7 @@ async function assertSame(model: Model, tree: TaskTree): Promise<void> {
     ),
   )
   const ready = [...model]
-    .filter(([id, task]) => task.status === 'open' && !hasActiveBelow(model, id))
+    .filter(([id]) => canStart(model, id))
     .sort(([a, one], [b, two]) => one.priority - two.priority || (a < b ? -1 : 1))
   assert.deepEqual(
     (await tree.ready({ limit: 1000 })).tasks.map(({ id }) => id),

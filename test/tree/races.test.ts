@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { create, flaky, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
+import { flaky, limited, openStore, type Store, StoreError, update } from '../../src/store/index.ts'
 import { TaskTree, TreeError } from '../../src/tree/index.ts'
 import { sized } from '../size.ts'
 import { altered, scheduled } from '../store/altered.ts'
@@ -171,12 +171,18 @@ describe('writers of one tree, in every order', () => {
     const [a, c] = [ids['a'] as string, ids['c'] as string]
     const intent = { id: 'i', kind: 'move', task: a, change: 0, to: c, at: '2026-01-01', by: 'x' }
     const register = new TextEncoder().encode(JSON.stringify({ n: 5, intent }))
-    await store.commit([create('coven/meta/structure', register)])
+    const empty = await store.get('coven/meta/structure')
+    assert.ok(empty)
+    await store.commit([update(empty, register)])
     await new TaskTree(store).reparent(ids['d'] as string, a)
     const left = (await storedTasks(store)).get(a)
     // So whoever had looked at it before, and was slow, can not swap it any more.
     assert.deepEqual([left?.parent_id, left?.change.n], [null, 1])
-    assert.deepEqual(await new TaskTree(store).history(a), [])
+    const history = await new TaskTree(store).history(a)
+    assert.deepEqual(
+      history.map(({ field }) => field),
+      ['created_by'],
+    )
     await assertLayout(store)
   })
 

@@ -120,7 +120,7 @@ describe('setStatus runs the verb that makes the move', () => {
     for (const from of statuses)
       for (const to of statuses) {
         const before = await taskIn(tree, from)
-        if (from === to) assert.deepEqual(await tree.setStatus(before.id, to, 'bob'), before)
+        if (from === to) assert.deepEqual(await tree.setStatus(before.id, to, 'ann'), before)
         else if (transitions[from].includes(to))
           assert.equal((await tree.setStatus(before.id, to, 'ann')).status, to, `${from} → ${to}`)
         else {
@@ -164,9 +164,9 @@ describe('setStatus runs the verb that makes the move', () => {
     assert.deepEqual([claimed.status, claimed.claimed_by], ['in_progress', 'ann'])
     const [entry] = await tree.history(id, { field: 'status' })
     assert.equal(entry?.reason, 'urgent')
-    const again = await tree.setStatus(id, 'in_progress', { agent: 'bob', version: 1 })
+    const again = await tree.setStatus(id, 'in_progress', { agent: 'ann', version: 1 })
     assert.deepEqual([again, versionOf(again)], [claimed, 1])
-    const late = tree.setStatus(id, 'in_progress', { agent: 'bob', version: 0 })
+    const late = tree.setStatus(id, 'in_progress', { agent: 'ann', version: 0 })
     await assert.rejects(late, refused('PRECONDITION_FAILED'))
   })
 })

@@ -62,7 +62,16 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
       history.map(({ field, old_value, new_value, changed_by }) =>
         [field, old_value, new_value, changed_by].join('|'),
       ),
-      ['tags||p,q|cy', 'body|long||user', 'title|a|b|bob', 'body||long|bob', 'priority|2|0|bob'],
+      [
+        ...[
+          'tags||p,q|cy',
+          'body|long||user',
+          'title|a|b|bob',
+          'body||long|bob',
+          'priority|2|0|bob',
+        ],
+        'created_by||ann|ann',
+      ],
     )
     assert.ok(history.every(({ task_id }) => task_id === id))
     assert.equal((await t.history(id, { field: 'body' })).length, 2)
@@ -83,7 +92,7 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
       depth: 2,
     })
     const fields = (await t.history(leaf)).map(({ field }) => field)
-    assert.deepEqual(fields.sort(), ['claimed_by', 'grimoire', 'status', 'tags'])
+    assert.deepEqual(fields.sort(), ['claimed_by', 'created_by', 'grimoire', 'status', 'tags'])
     await assert.rejects(t.claim(leaf, 'bob', { tags: ['z'] }), refused('ALREADY_CLAIMED'))
     await t.block(leaf, 'ann', { reason: 'no key' })
     const [status] = await t.history(leaf, { field: 'status' })
@@ -113,28 +122,42 @@ onEveryStore('a tree', { check: assertLayout }, (ground) => {
     assert.equal((await t.list()).total, 0)
   })
 
-  test('ready: open and nothing active below, by priority, then by creation', async () => {
-    const { t, root, left, leaf } = await planted()
+  test('ready: what somebody can start now, by priority, then by creation', async () => {
+    const { t, root, left, right, leaf } = await planted()
     const ready = async () => titles((await t.ready()).tasks)
-    assert.deepEqual(await ready(), ['leaf', 'left', 'root', 'right'])
+    assert.deepEqual(await ready(), ['leaf', 'right'])
     await t.claim(leaf, 'ann')
     assert.deepEqual(await ready(), ['right'])
     await t.complete(leaf, 'ann')
     assert.deepEqual(await ready(), ['right'])
     await t.reparent(leaf, null)
-    assert.deepEqual(await ready(), ['left', 'root', 'right'])
+    assert.deepEqual(await ready(), ['left', 'right'])
     await t.reparent(leaf, left)
     await t.approve(leaf)
-    await t.update(root, { priority: 4 })
-    assert.deepEqual(await ready(), ['left', 'right', 'root'])
+    assert.deepEqual(await ready(), ['left', 'right'])
     const page = await t.ready({ limit: 1, offset: 1 }, { withTotal: true })
-    assert.deepEqual([titles(page.tasks), page.total, page.hasMore], [['right'], 3, true])
+    assert.deepEqual([titles(page.tasks), page.total, page.hasMore], [['right'], 2, false])
     const tagged = await t.ready({ limit: 1, type: ['task', 'epic'] }, { withTotal: true })
-    assert.deepEqual([titles(tagged.tasks), tagged.total], [['left'], 3])
-    assert.equal((await t.ready({ offset: 9 }, { withTotal: true })).total, 3)
+    assert.equal(tagged.total, tagged.tasks.length + Number(tagged.hasMore))
+    assert.equal((await t.ready({ offset: 9 }, { withTotal: true })).total, 2)
     const all = await t.ready({ limit: Number.POSITIVE_INFINITY })
-    assert.deepEqual([all.tasks.length, all.hasMore], [3, false])
+    assert.deepEqual([all.tasks.length, all.hasMore], [2, false])
     assert.deepEqual(titles((await t.ready({ tag: ['x'] })).tasks), ['right'])
+    for (const id of [left, right]) {
+      await t.claim(id, 'ann')
+      await t.complete(id, 'ann', { skip_review: true })
+    }
+    // All parts are closed, which is when a whole can be.
+    assert.deepEqual(await ready(), ['root'])
+    await t.create({ title: 'late', parent_id: left })
+    assert.deepEqual(await ready(), ['root'], 'what is below a closed task is not ready')
+    await t.create({ title: 'more', parent_id: root })
+    assert.deepEqual(await ready(), ['more'])
+    await t.claim(root, 'ann')
+    await t.block(root, 'ann')
+    assert.deepEqual(await ready(), [], 'nor what is below a blocked one')
+    await t.unblock(root)
+    assert.deepEqual(await ready(), ['more'])
   })
 
   test('list: comma is or, filters are and; with the total', async () => {

@@ -154,8 +154,12 @@ function readMatch(
     of: 'match',
     hint: (field) => (matcherFields.includes(field) ? 'It belongs beside match' : null),
   })
-  return Object.entries(conditions).flatMap(([name, read]) => {
+  const made = Object.entries(conditions).flatMap(([name, read]) => {
     const field = given.get(name)
     return (field && read(field, reader)) ?? []
   })
+  // Whoever writes a condition does not mean every task.
+  if (made.length === 0 && match.value.items.length > given.size)
+    reader.report.error(match.offset, 'match has no condition that is known, only unknown fields.')
+  return made
 }

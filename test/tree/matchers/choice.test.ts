@@ -105,7 +105,7 @@ const fields: readonly (readonly [string, Partial<RoutedTask>, boolean, string])
     "type 'task' not in [bug]",
   ],
   ['{any_tags: []}', {}, true, 'it has no conditions'],
-  ['{unknown: [x]}', {}, true, 'it has no conditions'],
+  ['{unknown: [x], not_tags: [a]}', {}, true, 'not_tags [a] matched no tag'],
   ['{not_tags: [a]}', {}, true, 'not_tags [a] matched no tag'],
 ]
 

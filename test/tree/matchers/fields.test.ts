@@ -7,26 +7,41 @@ const known =
   'any_tags, all_tags, labels, priority, priority_range, type, body_contains, has_parent, not_tags'
 const bad = 'is bad: the [ at 1 is not closed.'
 
+/** Without a condition it would match every task, which is not what somebody meant who wrote one. */
+const unmatched = '5:7: error: match has no condition that is known, only unknown fields.'
+
 const fields: readonly Case[] = [
   [
-    match('any_tag: [x]'),
+    match('any_tag: [x]\n      priority: [0]'),
     [`5:7: warning: Unknown field 'any_tag' of match is ignored. Known are ${known}.`],
     ['a'],
   ],
+  [match('{}'), [], ['a']],
+  [
+    match('any_tag: [x]'),
+    [`5:7: warning: Unknown field 'any_tag' of match is ignored. Known are ${known}.`, unmatched],
+    [],
+  ],
   [
     match('grimoire: x'),
-    ["5:7: warning: Unknown field 'grimoire' of match is ignored. It belongs beside match."],
-    ['a'],
+    [
+      "5:7: warning: Unknown field 'grimoire' of match is ignored. It belongs beside match.",
+      unmatched,
+    ],
+    [],
   ],
   [
     match('__proto__: {any_tags: [x]}'),
-    [`5:7: warning: Unknown field '__proto__' of match is ignored. Known are ${known}.`],
-    ['a'],
+    [`5:7: warning: Unknown field '__proto__' of match is ignored. Known are ${known}.`, unmatched],
+    [],
   ],
   [
     match('constructor: [x]'),
-    [`5:7: warning: Unknown field 'constructor' of match is ignored. Known are ${known}.`],
-    ['a'],
+    [
+      `5:7: warning: Unknown field 'constructor' of match is ignored. Known are ${known}.`,
+      unmatched,
+    ],
+    [],
   ],
   [
     match('any_tags: [x]\n      any_tags: [y]'),
