@@ -7,16 +7,15 @@ import {
   SetIndex,
 } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
-import { AmbiguousPrefixError, InvalidTaskError, TaskNotFoundError } from './error.ts'
+import { AmbiguousPrefixError, TaskNotFoundError } from './error.ts'
+import { checkCondition, checkEdit, checkQuery, checkRepair, checkStarts } from './given.ts'
 import { checkPrefix, idLength } from './id.ts'
 import { checkState } from './state.ts'
 import { checkTags } from './tags.ts'
 import {
   compareTasks,
   edited,
-  isList,
   matches,
-  type TagEdit,
   type Task,
   type TaskEdit,
   type TaskFilter,
@@ -130,27 +129,30 @@ export class TaskList {
     return (await this.edit(idOrPrefix, edit, on)).task
   }
 
-  /** As {@link TaskList.update}, and says whether that changed anything. */
+  /** As {@link TaskList.update}, and says whether that changed anything, and what the task was before. */
   async edit(
     idOrPrefix: string,
     edit: TaskEdit,
     on: Condition = {},
-  ): Promise<{ task: Task; changed: boolean }> {
+  ): Promise<{ task: Task; changed: boolean; before: Task }> {
     const checked = checkEdit(edit)
+    const condition = checkCondition(on)
     const id = await this.#idOf(idOrPrefix)
     const outcome = await this.#tasks.change(id, (task) => {
-      checkState(task, on)
+      checkState(task, condition)
       return edited(task, checked)
     })
     if (!outcome) throw new TaskNotFoundError(id)
-    return { task: outcome.after, changed: outcome.after !== outcome.before }
+    const { before, after } = outcome
+    return { task: after, changed: after !== before, before }
   }
 
   /** Deletes a task and answers with its id. One that can't be read goes by its full id only. */
   async delete(idOrPrefix: string, on: Condition = {}): Promise<string> {
+    const condition = checkCondition(on)
     const id = await this.#idOf(idOrPrefix)
     try {
-      const deleted = await this.#tasks.delete(id, (task) => checkState(task, on))
+      const deleted = await this.#tasks.delete(id, (task) => checkState(task, condition))
       if (deleted === null) throw new TaskNotFoundError(id)
     } catch (error) {
       const isFullId = checkPrefix(idOrPrefix) === id
@@ -161,10 +163,8 @@ export class TaskList {
   }
 
   /** Tasks by time, then by id. */
-  async query({ any = [], all = [], done, limit }: TaskQuery = {}): Promise<Task[]> {
-    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-      throw new InvalidTaskError(`A limit of ${limit} is not possible.`, 'Give a number from 1 on.')
-    const filter = { any: checkTags(any), all: checkTags(all), done }
+  async query(query: TaskQuery = {}): Promise<Task[]> {
+    const { filter, limit } = checkQuery(query)
     const tasks = (await this.#candidates(filter)).filter((task) => matches(task, filter))
     return tasks.sort(compareTasks).slice(0, limit)
   }
@@ -184,9 +184,9 @@ export class TaskList {
 
   /** The ids of all tasks that begin with the same digits as one of these, these among them. */
   async alike(ids: readonly string[], digits: number): Promise<string[]> {
-    const starts = [...new Set(ids.map((id) => id.slice(0, digits)))]
     const found: string[] = []
-    for (const start of starts) for await (const id of this.#tasks.longerThan(start)) found.push(id)
+    for (const start of checkStarts(ids, digits))
+      for await (const id of this.#tasks.longerThan(start)) found.push(id)
     return found
   }
 
@@ -205,7 +205,7 @@ export class TaskList {
 
   /** Brings the lists of tags to what the tasks say, or with `dryRun` only counts what is not so. */
   async rebuildIndex(options: RepairOptions = {}): Promise<RebuildReport> {
-    const { documents, corrupt, missing, stale } = await this.#tasks.repair(options)
+    const { documents, corrupt, missing, stale } = await this.#tasks.repair(checkRepair(options))
     const { size } = await byTag.sizes(this.#store)
     return { tasks: documents, tags: size, added: missing, removed: stale, corrupt }
   }
@@ -239,20 +239,4 @@ export class TaskList {
     this.#lastMs = Math.max(this.#now(), this.#lastMs + 1)
     return this.#lastMs
   }
-}
-
-function checkEdit({ text, done, tags }: TaskEdit): TaskEdit {
-  if (done !== undefined && typeof done !== 'boolean')
-    throw new InvalidTaskError('done is neither true nor false.', 'Give one of the two.')
-  return {
-    text: text === undefined ? undefined : checkText(text),
-    done,
-    tags: tags === undefined ? undefined : checkTagChange(tags),
-  }
-}
-
-function checkTagChange(tags: readonly string[] | TagEdit): readonly string[] | TagEdit {
-  if (typeof tags !== 'object' || tags === null || isList(tags)) return checkTags(tags)
-  const { add = [], remove = [] } = tags
-  return { add: checkTags(add), remove: checkTags(remove) }
 }

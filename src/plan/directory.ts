@@ -16,7 +16,11 @@ const pathBytesMax = 4096
  * given. Throws {@link InvalidPlanError} for what is no path on any.
  */
 export function namedPath(directory: string): string {
-  const isPath = !directory.includes('\0') && directory.isWellFormed()
+  const isPath =
+    typeof directory === 'string' &&
+    directory !== '' &&
+    !directory.includes('\0') &&
+    directory.isWellFormed()
   if (!isPath || Buffer.byteLength(directory) > pathBytesMax)
     throw new InvalidPlanError(
       `Not the path of a directory: ${shown(directory)}.`,

@@ -6,6 +6,7 @@ export {
   Refusal,
   type StoredEvent,
 } from '../collection/index.ts'
+export type { ChangeOutcome, Plan, PlansOptions, SessionSummary } from './answers.ts'
 export { stateOf } from './condition.ts'
 export { canonicalPath, directoryHash } from './directory.ts'
 export type { Goal, PlanTask, Session } from './documents.ts'
@@ -24,7 +25,7 @@ export {
 } from './error.ts'
 export type { EventType, PlanEvent } from './event.ts'
 export { holdings } from './holdings.ts'
-export { type Plan, Plans, type PlansOptions, type SessionSummary } from './plans.ts'
+export { Plans } from './plans.ts'
 export type { RepairReport } from './repair.ts'
 export { checkSessionPrefix } from './session-id.ts'
 export type { PlanChange, SessionReader } from './session-reader.ts'

@@ -1,24 +1,28 @@
 import {
   CorruptDocumentError,
   type DocumentEvent,
+  type Log,
   type Logged,
   pooled,
   type RepairOptions,
   type StoredEvent,
 } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
+import type { ChangeOutcome, Plan, PlansOptions, SessionSummary } from './answers.ts'
+import { taskIdOf } from './apply.ts'
 import { namedPath } from './directory.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
-import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
+import { SessionNotFoundError, TaskNotFoundError } from './error.ts'
 import type { PlanEvent } from './event.ts'
-import { keysOf, sessionsPrefix, sidOf } from './keys.ts'
+import { checkCount, checkFields, checkSid } from './given.ts'
+import { sessionsPrefix, sidOf } from './keys.ts'
 import { type RepairReport, repairPlans } from './repair.ts'
 import { checkSessionPrefix } from './session-id.ts'
-import { logOf, tasksOf } from './session-log.ts'
+import { inOrder, logOf, tasksOf, tasksWith } from './session-log.ts'
 import { SessionReader } from './session-reader.ts'
 import { Sessions } from './sessions.ts'
 import { goalOf, State } from './state.ts'
-import type { Status } from './status.ts'
+import { parseStatus, type Status } from './status.ts'
 import {
   type Change,
   type GoalWords,
@@ -29,35 +33,6 @@ import {
   type WordChange,
 } from './steps.ts'
 import { checkTaskId } from './task-id.ts'
-
-/** How plans are kept; all of it may be left out. */
-export interface PlansOptions {
-  /** Told in a sentence of every stored document that can't be read, and that is therefore left out. */
-  readonly onWarning?: ((warning: string) => void) | undefined
-  /** Milliseconds since the epoch. */
-  readonly now?: (() => number) | undefined
-}
-
-/** What an agent has set out to do: the goal, and the tasks in the order in which they were added. */
-export interface Plan {
-  /** The session it belongs to. */
-  readonly session: Session
-  /** What it is for; null until one is set. */
-  readonly goal: Goal | null
-  /** Its steps, in the order in which they were added. */
-  readonly tasks: readonly PlanTask[]
-}
-
-/** A session and its goal, for lists. */
-export interface SessionSummary {
-  /** The session. */
-  readonly session: Session
-  /** What it is for; null until one is set. */
-  readonly goal: Goal | null
-}
-
-/** How many candidates an ambiguous session id names. */
-const candidatesMax = 20
 
 /**
  * The plans of all directories on one store. Every refusal is a `Refusal` and has changed nothing; failures of the
@@ -110,15 +85,7 @@ export class Plans {
    * @throws {@link SessionNotFoundError} where there is none, {@link AmbiguousSessionError} where there are several.
    */
   async session(given: string): Promise<Session> {
-    const prefix = checkSessionPrefix(given)
-    const ids: string[] = []
-    let count = 0
-    for await (const sid of this.#sessions.startingWith(prefix))
-      if (count++ < candidatesMax) ids.push(sid)
-    if (count > 1) throw new AmbiguousSessionError(prefix, ids, count)
-    const session = ids[0] === undefined ? null : await this.#sessions.get(ids[0])
-    if (!session) throw new SessionNotFoundError(prefix)
-    return session
+    return this.#sessions.resolve(checkSessionPrefix(given))
   }
 
   /** The id of the session that was archived last in exactly this directory; null without one. */
@@ -128,7 +95,7 @@ export class Plans {
 
   /** Archives a session; says whether it was active. */
   async archive(sid: string): Promise<{ session: Session; changed: boolean }> {
-    await logOf(this.#store, sid).complete()
+    await this.#log(sid).complete()
     const outcome = await this.#sessions.archive(sid, this.#time())
     if (!outcome) throw new SessionNotFoundError(sid)
     return outcome
@@ -142,6 +109,8 @@ export class Plans {
     limit = Number.POSITIVE_INFINITY,
     offset = 0,
   ): Promise<{ sessions: SessionSummary[]; total: number }> {
+    checkCount('The limit', limit)
+    checkCount('The offset', offset)
     const shown: string[] = []
     let total = 0
     for await (const sid of this.#sessions.ids())
@@ -154,54 +123,81 @@ export class Plans {
     return { sessions, total }
   }
 
-  /** The session, its goal and all of its tasks. */
+  /**
+   * The session, its goal and all of its tasks.
+   *
+   * @throws {@link SessionNotFoundError}
+   */
   async plan(sid: string): Promise<Plan> {
-    await logOf(this.#store, sid).complete()
+    await this.#log(sid).complete()
     const session = await this.#sessions.get(sid)
     if (!session) throw new SessionNotFoundError(sid)
     const tasks = await tasksOf(this.#store, sid, this.#onCorrupt).values()
     return { session, goal: await this.#goalOrNull(sid), tasks: inOrder(tasks) }
   }
 
-  /** The goal of a session, or null where none is set. */
+  /**
+   * The goal of a session, or null where none is set.
+   *
+   * @throws {@link SessionNotFoundError}
+   */
   async goal(sid: string): Promise<Goal | null> {
-    await logOf(this.#store, sid).complete()
-    return goalOf(this.#store, sid)
+    await this.#log(sid).complete()
+    const goal = await goalOf(this.#store, sid)
+    if (goal === null) await this.#require(sid)
+    return goal
   }
 
   /**
    * A task of a session.
    *
-   * @throws {@link TaskNotFoundError} where there is none.
+   * @throws {@link TaskNotFoundError} where there is none, {@link SessionNotFoundError}.
    */
   async task(sid: string, id: string): Promise<PlanTask> {
-    await logOf(this.#store, sid).complete()
-    return new State(this.#store, sid, []).task(checkTaskId(id))
+    const checked = checkTaskId(id)
+    await this.#log(sid).complete()
+    try {
+      return await new State(this.#store, sid, []).task(checked)
+    } catch (error) {
+      if (error instanceof TaskNotFoundError) await this.#require(sid)
+      throw error
+    }
   }
 
-  /** The tasks that have this status, in the order in which they were added. */
+  /**
+   * The tasks that have this status, in the order in which they were added.
+   *
+   * @throws {@link InvalidPlanError} for what is no status, {@link SessionNotFoundError}.
+   */
   async tasks(sid: string, status: Status): Promise<PlanTask[]> {
-    await logOf(this.#store, sid).complete()
-    const ids: string[] = []
-    for await (const { key } of this.#store.list(`${keysOf(sid).byStatus}/${status}`))
-      ids.push(key.slice(key.lastIndexOf('/') + 1))
-    const found = await tasksOf(this.#store, sid, this.#onCorrupt).getAll(ids)
-    return inOrder(found.map(({ value }) => value).filter((task) => task.status === status))
+    const wanted = parseStatus(status)
+    await this.#log(sid).complete()
+    const tasks = await tasksWith(this.#store, sid, wanted, this.#onCorrupt)
+    if (tasks.length === 0) await this.#require(sid)
+    return tasks
   }
 
-  /** Events in their order: all, or the newest so many. */
+  /**
+   * Events in their order: all, or the newest so many, of those before this number.
+   *
+   * @throws {@link SessionNotFoundError}
+   */
   async events(
     sid: string,
     limit?: number,
+    before: number = Number.MAX_SAFE_INTEGER,
   ): Promise<{ events: StoredEvent<PlanEvent>[]; total: number }> {
-    const log = logOf(this.#store, sid)
+    if (limit !== undefined) checkCount('The limit', limit)
+    checkCount('The number', before)
+    const log = this.#log(sid)
     const total = await log.complete()
+    if (total === 0) await this.#require(sid)
     const events: StoredEvent<PlanEvent>[] = []
-    for await (const event of log.read({
-      reverse: true,
+    const bounds = {
+      before: Math.min(before, Number.MAX_SAFE_INTEGER),
       ...(limit === undefined ? {} : { limit }),
-    }))
-      events.push(event)
+    }
+    for await (const event of log.read({ reverse: true, ...bounds })) events.push(event)
     return { events: events.reverse(), total }
   }
 
@@ -244,14 +240,26 @@ export class Plans {
   }
 
   /** Makes a change, and answers with the events that tell of it: none where everything was so already. */
-  change(sid: string, change: Change, told: Told): Promise<Logged<PlanEvent>[]> {
+  async change(sid: string, change: Change, told: Told): Promise<Logged<PlanEvent>[]> {
+    return [...(await this.apply(sid, change, told)).events]
+  }
+
+  /** As {@link Plans.change}, and says which tasks the change names and which of them it changed. */
+  async apply(sid: string, change: Change, told: Told): Promise<ChangeOutcome> {
     const parts = { store: this.#store, sessions: this.#sessions, sid, now: this.#time() }
-    return logOf(this.#store, sid).append(stepsOf(parts, change, told))
+    const { steps, ids } = stepsOf(parts, change, told)
+    const events = await this.#log(sid).append(steps)
+    const changed = new Set(events.map(({ event }) => taskIdOf(event)))
+    return { events, tasks: ids().map((id) => ({ id, changed: changed.has(id) })) }
   }
 
   /** Brings documents and indexes to what the events say. */
-  repair(options: RepairOptions = {}): Promise<RepairReport> {
-    return repairPlans(this.#store, this.#sessions, options)
+  async repair(options: RepairOptions = {}): Promise<RepairReport> {
+    return repairPlans(
+      this.#store,
+      this.#sessions,
+      checkFields(options, 'The options', repairFields),
+    )
   }
 
   /** Hints of sessions that may have changed, until the signal is aborted; the first says that any may. */
@@ -262,7 +270,16 @@ export class Plans {
 
   /** Reads a session piece by piece, and hints at what has changed, for who follows it. */
   reader(sid: string): SessionReader {
-    return new SessionReader(this.#store, this.#sessions, sid, this.#onCorrupt)
+    return new SessionReader(this.#store, this.#sessions, checkSid(sid), this.#onCorrupt)
+  }
+
+  #log(sid: string): Log<PlanEvent> {
+    return logOf(this.#store, checkSid(sid))
+  }
+
+  /** For what has found nothing: there may not even be such a session. */
+  async #require(sid: string): Promise<void> {
+    if (!(await this.#sessions.get(sid))) throw new SessionNotFoundError(sid)
   }
 
   async #goalOrNull(sid: string): Promise<Goal | null> {
@@ -280,5 +297,4 @@ export class Plans {
   }
 }
 
-const inOrder = (tasks: readonly PlanTask[]): PlanTask[] =>
-  tasks.toSorted((a, b) => a.created_seq - b.created_seq || (a.id < b.id ? -1 : 1))
+const repairFields = ['dryRun', 'graceMs']

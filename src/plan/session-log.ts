@@ -1,6 +1,7 @@
 import {
   type Codec,
   Collection,
+  type CollectionOptions,
   EntryIndex,
   encodeText,
   Log,
@@ -11,6 +12,7 @@ import { goalAfter, taskAfter, taskIdOf } from './apply.ts'
 import { goalCodec, type PlanTask, sessionCodec, taskCodec } from './documents.ts'
 import { eventCodec, type PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
+import type { Status } from './status.ts'
 
 /** Documents follow from events, as long as those can be read. */
 export const remedy = "Run 'np repair': it restores what the events say."
@@ -29,7 +31,7 @@ export const logOf = (store: Store, sid: string): Log<PlanEvent> =>
 export const tasksOf = (
   store: Store,
   sid: string,
-  onCorrupt?: ConstructorParameters<typeof Collection>[2],
+  onCorrupt?: CollectionOptions,
 ): Collection<PlanTask> =>
   new Collection(
     store,
@@ -42,6 +44,24 @@ export const tasksOf = (
     },
     onCorrupt,
   )
+
+/** In the order in which they were added. */
+export const inOrder = (tasks: readonly PlanTask[]): PlanTask[] =>
+  tasks.toSorted((a, b) => a.created_seq - b.created_seq || (a.id < b.id ? -1 : 1))
+
+/** The tasks that have a status, in the order in which they were added. */
+export async function tasksWith(
+  store: Store,
+  sid: string,
+  status: Status,
+  onCorrupt?: CollectionOptions,
+): Promise<PlanTask[]> {
+  const ids: string[] = []
+  for await (const { key } of store.list(`${keysOf(sid).byStatus}/${status}`))
+    ids.push(key.slice(key.lastIndexOf('/') + 1))
+  const found = await tasksOf(store, sid, onCorrupt).getAll(ids)
+  return inOrder(found.map(({ value }) => value).filter((task) => task.status === status))
+}
 
 const byStatus = (sid: string) =>
   new EntryIndex<PlanTask>({

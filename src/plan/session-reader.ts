@@ -31,6 +31,11 @@ export class SessionReader {
     return this.#sessions.get(this.#sid)
   }
 
+  /** The id of the session that is active in the directory of this one now, where that is another. */
+  successor(session: Session): Promise<string | null> {
+    return this.#sessions.successorOf(session)
+  }
+
   /** Throws {@link CorruptDocumentError}. */
   goal(): Promise<Goal | null> {
     return goalOf(this.#store, this.#sid)

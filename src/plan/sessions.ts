@@ -21,6 +21,7 @@ import {
 } from '../store/index.ts'
 import { directoryHash, withParents } from './directory.ts'
 import { type Session, sessionCodec } from './documents.ts'
+import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'
 import {
   activeKey,
   directoriesPrefix,
@@ -32,6 +33,8 @@ import {
 } from './keys.ts'
 
 const schemaVersion = '1'
+/** How many candidates an ambiguous session id names. */
+const candidatesMax = 20
 
 /** Which session is active in a directory, and which were. */
 const byDirectory = new EntryIndex<Session>({
@@ -128,6 +131,13 @@ export class Sessions {
     return named === sid ? null : named
   }
 
+  /** The other session that is active in the directory of this one; null without one. */
+  async successorOf({ sid, dir_hash }: Session): Promise<string | null> {
+    const entry = await this.#store.get(activeKey(dir_hash))
+    const named = entry && (await this.get(decodeText(entry.value)))
+    return named?.state === 'active' && named.sid !== sid ? named.sid : null
+  }
+
   /** Says whether it was active; null where there is no such session. */
   async archive(sid: string, now: string): Promise<{ session: Session; changed: boolean } | null> {
     const outcome = await this.#sessions.change(sid, (session) =>
@@ -144,6 +154,17 @@ export class Sessions {
     for (const state of ['active', 'archived'])
       for await (const { key } of this.#store.list(`${indexPrefix}/${state}`, newestFirst))
         yield key.slice(key.lastIndexOf('/') + 1)
+  }
+
+  /** The session whose id starts so. Throws {@link SessionNotFoundError} or {@link AmbiguousSessionError}. */
+  async resolve(prefix: string): Promise<Session> {
+    const ids: string[] = []
+    let count = 0
+    for await (const sid of this.startingWith(prefix)) if (count++ < candidatesMax) ids.push(sid)
+    if (count > 1) throw new AmbiguousSessionError(prefix, ids, count)
+    const session = ids[0] === undefined ? null : await this.get(ids[0])
+    if (!session) throw new SessionNotFoundError(prefix)
+    return session
   }
 
   /** Ids of sessions that start so. Keys of a session lie together: each is stepped over at once. */

@@ -32,12 +32,15 @@ export class State {
     return task
   }
 
-  /** A new task under the first id that is free, or nothing where it is there already. */
-  async adding(words: Words, { now, seq }: { now: string; seq: number }): Promise<Happening[]> {
+  /** A new task under the first id that is free; or the id alone of the task that has these words already. */
+  async adding(
+    words: Words,
+    { now, seq }: { now: string; seq: number },
+  ): Promise<{ id: string; happenings: Happening[] }> {
     for (const id of taskIds(words, this.#sid)) {
       const there = await this.#occupant(id)
-      if (there === null) return [addTask(id, words, { now, seq })]
-      if (there !== 'unreadable' && isSameTask(there, words)) return []
+      if (there === null) return { id, happenings: [addTask(id, words, { now, seq })] }
+      if (there !== 'unreadable' && isSameTask(there, words)) return { id, happenings: [] }
     }
     throw new InvalidPlanError('No id is left for this task.', 'Change its title.')
   }

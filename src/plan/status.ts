@@ -1,3 +1,4 @@
+import { shown } from '../collection/index.ts'
 import { InvalidPlanError } from './error.ts'
 
 /** Every status that a task of a plan can have. */
@@ -40,7 +41,7 @@ const aliases: Readonly<Record<string, Status>> = {
 
 /** The status that a word means. Throws {@link InvalidPlanError}, which lists the valid ones. */
 export function parseStatus(given: string): Status {
-  const word = given
+  const word = (typeof given === 'string' ? given : '')
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
@@ -49,7 +50,7 @@ export function parseStatus(given: string): Status {
   const status = known ?? alias
   if (status) return status
   throw new InvalidPlanError(
-    `There is no status ${JSON.stringify(given.slice(0, 40))}.`,
+    `There is no status ${shown(given)}.`,
     `Use one of ${statuses.join(', ')}.`,
   )
 }

@@ -1,9 +1,10 @@
-import type { Condition, Step } from '../collection/index.ts'
+import { type Condition, type Step, shown } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { checkState, stateOf } from './condition.ts'
 import { setGoal, type TaskUpdate, updateGoal, updateTask, type Words } from './decisions.ts'
 import { InvalidPlanError, SessionArchivedError, SessionNotFoundError } from './error.ts'
 import { eventOf, type Happening, type PlanEvent } from './event.ts'
+import { checkFields } from './given.ts'
 import type { Sessions } from './sessions.ts'
 import { State } from './state.ts'
 import { parseStatus } from './status.ts'
@@ -64,24 +65,51 @@ const updatesMax = 200
 
 /** Throws {@link InvalidPlanError} for a change that can never be right, wherever it is made. */
 export function checkChange(change: Change, told: Told): void {
-  checkReason(told.reason)
+  checkTold(told)
   deciders(change)
 }
 
-/** The steps of a change, each an event or two. What can never be right is refused here. */
-export function stepsOf(parts: Parts, change: Change, told: Told): Step<PlanEvent>[] {
-  const reason = checkReason(told.reason)
+/** The reason, if one was given. */
+function checkTold(told: Told): string | null {
+  const { cmd, reason } = checkFields(told, 'What is told', ['cmd', 'reason'])
+  if (typeof cmd !== 'string')
+    throw new InvalidPlanError('The command is no string.', 'Give as cmd what was run.')
+  return checkReason(reason)
+}
+
+/** The steps of a change, each an event or two, and the tasks it is about once the steps were taken. */
+export interface Steps {
+  readonly steps: readonly Step<PlanEvent>[]
+  /** Each once, in the order given. */
+  ids(): string[]
+}
+
+/** What it takes to make a change. What can never be right is refused here. */
+export function stepsOf(parts: Parts, change: Change, told: Told): Steps {
+  const reason = checkTold(told)
   const { store, sid, now } = parts
   const numbered = (seq: number, happenings: readonly Happening[]) =>
     happenings.map((happening, at) =>
       eventOf({ seq: seq + at, at: now, reason, cmd: told.cmd }, happening),
     )
+  // A step may be taken several times; the task it is about stays the same.
+  const ids: (string | null)[] = []
   const steps = deciders(change).map(
-    (decide): Step<PlanEvent> =>
-      async (seq, pending) =>
-        numbered(seq, await decide(new State(store, sid, pending), { seq, now, reason })),
+    (decide, at): Step<PlanEvent> =>
+      async (seq, pending) => {
+        const { id, happenings } = await decide(new State(store, sid, pending), {
+          seq,
+          now,
+          reason,
+        })
+        ids[at] = id
+        return numbered(seq, happenings)
+      },
   )
-  return [() => requireActive(parts), ...steps]
+  return {
+    steps: [() => requireActive(parts), ...steps],
+    ids: () => [...new Set(ids.filter((id) => id !== null))],
+  }
 }
 
 /** Has nothing to say, and refuses where there is nothing to change. */
@@ -97,12 +125,23 @@ interface Circumstances {
   readonly now: string
   readonly reason: string | null
 }
-type Decide = (state: State, circumstances: Circumstances) => Promise<readonly Happening[]>
+/** What happens, and to which task; null for the goal. */
+interface Decision {
+  readonly id: string | null
+  readonly happenings: readonly Happening[]
+}
+type Decide = (state: State, circumstances: Circumstances) => Promise<Decision>
 
 function deciders(change: Change): Decide[] {
+  const { kind } = checkFields(change, 'The change', ['kind', 'words', 'tasks'])
   if (change.kind === 'set-goal') {
     const words = checkedWords(change.words)
-    return [async (state, { now }) => setGoal(await state.goal(), words, now)]
+    return [
+      async (state, { now }) => ({
+        id: null,
+        happenings: setGoal(await state.goal(), words, now),
+      }),
+    ]
   }
   if (change.kind === 'update-goal') {
     const words = checkedParts(change.words)
@@ -111,16 +150,22 @@ function deciders(change: Change): Decide[] {
       async (state, at) => {
         const goal = await state.goal()
         if (goal) checkState('goal', goal, meant)
-        return updateGoal(goal, words, at)
+        return { id: null, happenings: updateGoal(goal, words, at) }
       },
     ]
   }
   if (change.kind === 'add-tasks') {
-    checkCount(change.tasks.length, addsMax, 'added')
+    checkTasks(change.tasks, addsMax, 'added')
     return change.tasks.map(checkedWords).map((words) => (state, at) => state.adding(words, at))
   }
-  checkCount(change.tasks.length, updatesMax, 'updated')
-  return eachOnce(change.tasks.map(checkedUpdate)).map(updating)
+  if (change.kind === 'update-tasks') {
+    checkTasks(change.tasks, updatesMax, 'updated')
+    return eachOnce(change.tasks.map(checkedUpdate)).map(updating)
+  }
+  throw new InvalidPlanError(
+    `There is no change of the kind ${shown(kind)}.`,
+    'Use set-goal, update-goal, add-tasks or update-tasks.',
+  )
 }
 
 /** Where its two events can't be one commit, it is asked again after the first: the words are its own then. */
@@ -131,7 +176,7 @@ function updating(update: TaskUpdate): Decide {
     checkState('task', task, meant)
     const { title = task.title, description = task.description } = update
     meant.add(stateOf({ ...task, title, description }))
-    return updateTask(task, update, at)
+    return { id: task.id, happenings: updateTask(task, update, at) }
   }
 }
 
@@ -150,7 +195,9 @@ function eachOnce(updates: readonly TaskUpdate[]): TaskUpdate[] {
   return [...byId.values()]
 }
 
-function checkCount(count: number, max: number, done: string): void {
+function checkTasks(tasks: readonly unknown[], max: number, done: string): void {
+  if (!Array.isArray(tasks)) throw new InvalidPlanError('The tasks are no list.', 'Give a list.')
+  const count = tasks.length
   if (count > max)
     throw new InvalidPlanError(
       `${count} tasks can't be ${done} at once; the limit is ${max}.`,
@@ -158,19 +205,30 @@ function checkCount(count: number, max: number, done: string): void {
     )
 }
 
-const checkedWords = ({ title, description = '' }: GoalWords): Words => ({
-  title: checkTitle(title),
-  description: checkDescription(description),
-})
+function checkedWords(given: GoalWords): Words {
+  const { title, description = '' } = checkFields(given, 'What is given', ['title', 'description'])
+  return { title: checkTitle(title), description: checkDescription(description) }
+}
 
-const checkedParts = ({ title, description, state }: WordChange): Partial<Words> & Condition => ({
-  ...(state === undefined ? {} : { state }),
-  ...(title === undefined ? {} : { title: checkTitle(title) }),
-  ...(description === undefined ? {} : { description: checkDescription(description) }),
-})
+const wordFields = ['title', 'description', 'state']
 
-const checkedUpdate = ({ id, status, ...words }: TaskChange): TaskUpdate => ({
-  id: checkTaskId(id),
-  ...checkedParts(words),
-  ...(status === undefined ? {} : { status: parseStatus(status) }),
-})
+function checkedParts(given: WordChange): Partial<Words> & Condition {
+  const { title, description, state } = checkFields(given, 'The change', wordFields)
+  if (state !== undefined && typeof state !== 'string')
+    throw new InvalidPlanError('The state is no string.', 'Give what stateOf() answers.')
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(description === undefined ? {} : { description: checkDescription(description) }),
+  }
+}
+
+function checkedUpdate(given: TaskChange): TaskUpdate {
+  const fields = ['id', 'status', ...wordFields]
+  const { id, status, ...words } = checkFields(given, 'The change of a task', fields)
+  return {
+    id: checkTaskId(id),
+    ...checkedParts(words),
+    ...(status === undefined ? {} : { status: parseStatus(status) }),
+  }
+}

@@ -1,3 +1,4 @@
+import { shown } from '../collection/index.ts'
 import { hashOf } from './directory.ts'
 import { InvalidPlanError } from './error.ts'
 
@@ -21,10 +22,10 @@ export const isSameTask = (a: Worded, b: Worded): boolean =>
 
 /** The id of a task as it is stored. Throws {@link InvalidPlanError} for what is none. */
 export function checkTaskId(given: string): string {
-  const id = given.trim().toLowerCase()
+  const id = typeof given === 'string' ? given.trim().toLowerCase() : ''
   if (/^[0-9a-f]{6,64}$/.test(id)) return id
   throw new InvalidPlanError(
-    `Not the id of a task: ${JSON.stringify(given.slice(0, 70))}.`,
+    `Not the id of a task: ${shown(given)}.`,
     "Ids are 6 hex digits or more; see them with 'np p'.",
   )
 }
