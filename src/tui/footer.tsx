@@ -12,15 +12,17 @@ interface FooterProps {
   readonly problem: string | null
   /** What is said while all is well. */
   readonly status: string
+  /** What is said in its place where it calls for somebody. */
+  readonly news?: string | null
   /** Keys and what they do, the dispensable ones first. */
   readonly keys: readonly (readonly [key: string, does: string])[]
 }
 
 /** What is the matter, and what can be done. */
-export function Footer({ columns, away, problem, status, keys }: FooterProps) {
-  const said = away ? awayText(away) : problem === null ? status : plain(problem)
-  const colour = away ? 'yellow' : 'red'
-  const isWell = !away && problem === null
+export function Footer({ columns, away, problem, status, news = null, keys }: FooterProps) {
+  const said = away ? awayText(away) : problem === null ? (news ?? status) : plain(problem)
+  const colour = away || problem === null ? 'yellow' : 'red'
+  const isWell = !away && problem === null && news === null
   return (
     <Ends
       left={

@@ -1,14 +1,19 @@
 import type { Key } from 'ink'
 import type { Command } from './state.ts'
 
-const letters: Readonly<Record<string, Command | 'quit'>> = {
+/** What a key means: for the state, or for the terminal. */
+export type KeyCommand = Command | 'quit' | 'suspend'
+
+const letters: Readonly<Record<string, KeyCommand>> = {
   j: 'down',
   k: 'up',
   g: 'first',
   G: 'last',
   f: 'follow',
   l: 'sessions',
+  n: 'successor',
   r: 'refresh',
+  '?': 'help',
   q: 'quit',
   ' ': 'page-down',
   '\r': 'open',
@@ -30,8 +35,9 @@ const named: readonly (readonly [keyof Key, Command])[] = [
   ['delete', 'back'],
 ]
 
-const withControl: Readonly<Record<string, Command | 'quit'>> = {
+const withControl: Readonly<Record<string, KeyCommand>> = {
   c: 'quit',
+  z: 'suspend',
   d: 'page-down',
   f: 'page-down',
   u: 'page-up',
@@ -39,7 +45,7 @@ const withControl: Readonly<Record<string, Command | 'quit'>> = {
 }
 
 /** What is meant by what was typed. Over a slow line several keys arrive as one. */
-export function commandsOf(input: string, key: Partial<Key>): (Command | 'quit')[] {
+export function commandsOf(input: string, key: Partial<Key>): KeyCommand[] {
   if (key.ctrl) return [withControl[input] ?? []].flat()
   const name = named.find(([each]) => key[each])
   if (name) return [name[1]]

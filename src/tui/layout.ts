@@ -1,3 +1,4 @@
+import { describedRows } from './description.ts'
 import type { SessionState, Size } from './state.ts'
 
 /** What has a place on the screen, in rows; and in columns where panes stand side by side. */
@@ -17,7 +18,6 @@ export interface Layout {
 
 /** From so many columns on the log stands beside the tasks. */
 const wideColumnsMin = 110
-const descriptionRowsMax = 2
 /** The share of the log where the tasks would fill the screen. */
 const eventsShare = 0.4
 const eventsRowsMin = 3
@@ -25,7 +25,8 @@ const eventsRowsMin = 3
 export function layoutOf({ columns, rows }: Size, session: SessionState): Layout {
   const head = rows >= 10 ? 2 : rows >= 2 ? 1 : 0
   const footer = rows >= 4 ? 1 : 0
-  const description = rows >= 18 ? descriptionRows(session.goal?.description ?? '', columns) : 0
+  const description =
+    rows >= 18 ? describedRows(session.goal?.description ?? '', columns).length : 0
   const space = rows >= 30 ? 1 : 0
   // What follows, the titles of the panes among it.
   const body = rows - head - footer - description - space
@@ -43,11 +44,6 @@ function stacked(rows: number, { tasks }: SessionState): { tasks: number; events
   const share = Math.max(Math.min(eventsRowsMin, rows - 1), Math.floor(rows * eventsShare))
   const forTasks = Math.min(rows - share, Math.max(1, tasks.length))
   return { tasks: forTasks, events: rows - forTasks }
-}
-
-function descriptionRows(description: string, columns: number): number {
-  if (description === '') return 0
-  return description.length <= columns - 2 && !description.includes('\n') ? 1 : descriptionRowsMax
 }
 
 /** The rows of the list of sessions, without its title and the names of its columns. */

@@ -53,7 +53,8 @@ interface RuleProps {
 
 /** A rule with a title, by which a pane begins. What has no room is left out, the numbers last. */
 export function Rule({ columns, title, isChosen, beside, right }: RuleProps) {
-  const bare = columns - stringWidth(`── ${title}  ${right} ──`)
+  const end = right === '' ? '──' : ` ${right} ──`
+  const bare = columns - stringWidth(`── ${title} ${end}`)
   const fill = bare - stringWidth(beside?.text ?? '')
   const drawnTitle = (
     <Text bold={isChosen} dimColor={!isChosen}>
@@ -71,7 +72,7 @@ export function Rule({ columns, title, isChosen, beside, right }: RuleProps) {
       <Text dimColor>── </Text>
       {drawnTitle}
       {fill < 0 ? '' : beside?.drawn}
-      <Text dimColor>{` ${'─'.repeat(fill < 0 ? bare : fill)} ${right} ──`}</Text>
+      <Text dimColor>{` ${'─'.repeat(fill < 0 ? bare : fill)}${end}`}</Text>
     </Line>
   )
 }

@@ -14,6 +14,8 @@ const leave = `${csi}0m${csi}H${csi}2J${csi}?25h${csi}?1049l`
 export class Painter {
   readonly #stdout: NodeJS.WriteStream
   #lines: readonly string[] = []
+  /** The last one, also of those that came while it was closed; null before it was opened. */
+  #frame: string | null = null
   #isOpen = false
 
   constructor(stdout: NodeJS.WriteStream) {
@@ -26,9 +28,14 @@ export class Painter {
     return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 }
   }
 
+  /** Shows the last frame again after it was closed. */
   open(): void {
+    if (this.#isOpen) return
     this.#isOpen = true
+    this.#lines = []
     this.#stdout.write(enter)
+    if (this.#frame === null) this.#frame = ''
+    else this.paint(this.#frame)
   }
 
   /** Twice is fine. */
@@ -45,6 +52,7 @@ export class Painter {
   }
 
   paint(frame: string): void {
+    if (this.#frame !== null) this.#frame = frame
     if (!this.#isOpen) return
     const lines = frame.split('\n').slice(0, this.size.rows)
     const count = Math.max(lines.length, this.#lines.length)

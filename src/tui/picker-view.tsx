@@ -64,6 +64,7 @@ const keysOf = (hasSession: boolean) =>
     ['r', 'refresh'],
     ...(hasSession ? [['esc', 'back'] as const] : []),
     ['enter', 'open'],
+    ['?', 'help'],
     ['q', 'quit'],
   ] as const
 

@@ -8,21 +8,32 @@ export function reducePicker(picker: PickerState, action: PickerAction, size: Si
   if (action.type === 'sessions') return withSessions(picker, action, size)
   switch (action.command) {
     case 'refresh':
-      return { ...emptyPicker, cursor: picker.cursor, top: picker.top }
+      return unread(picker)
     case 'up':
     case 'down':
     case 'page-up':
     case 'page-down':
     case 'first':
     case 'last':
+      // Nobody knows yet what there is to move to.
+      if (picker.total === null) return picker
       return moved(picker, stepped(picker.cursor, action.command, pickerWindow(size, picker)), size)
     default:
       return picker
   }
 }
 
+/** The list with nothing read of it, and the cursor where it is. */
+export const unread = ({ cursor, sid, top }: PickerState): PickerState => ({
+  ...emptyPicker,
+  ...{ cursor, sid, top },
+})
+
 function moved(picker: PickerState, cursor: number, size: Size): PickerState {
-  const after = { ...picker, cursor }
+  const { rows } = picker
+  const isUnread = cursor === picker.cursor && !rows.has(cursor)
+  const sid = isUnread ? picker.sid : (rows.get(cursor)?.session.sid ?? null)
+  const after = { ...picker, cursor, sid }
   return { ...after, top: pickerWindow(size, after).top }
 }
 
@@ -37,5 +48,7 @@ function withSessions(
   for (let at = range.first; at <= Math.min(range.last, total - 1); at++)
     rows.set(at, sessions[at - range.first] ?? null)
   const after = { ...picker, rows, total }
-  return moved(after, Math.max(0, Math.min(picker.cursor, total - 1)), size)
+  const followed = sessions.findIndex(({ session }) => session.sid === picker.sid)
+  const cursor = followed < 0 ? Math.min(picker.cursor, total - 1) : range.first + followed
+  return moved(after, Math.max(0, cursor), size)
 }

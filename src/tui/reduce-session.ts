@@ -51,6 +51,7 @@ export function withNews(before: SessionState, news: News, size: Size): SessionS
       : before.tasks,
     isLoaded: before.isLoaded || news.log !== undefined,
     problem,
+    successor: news.successor === undefined ? before.successor : news.successor,
   }
   return news.log ? withLog(after, news.log, size) : after
 }

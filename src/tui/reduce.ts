@@ -1,6 +1,6 @@
-import { reducePicker } from './reduce-picker.ts'
+import { reducePicker, unread } from './reduce-picker.ts'
 import { reduceSession, withNews } from './reduce-session.ts'
-import { type Action, emptyPicker, type MonitorState, sessionStateOf } from './state.ts'
+import { type Action, type MonitorState, sessionStateOf } from './state.ts'
 import { ageText } from './times.ts'
 
 /** The next state: a pure function of all that happens. The same state means that nothing is to be drawn. */
@@ -28,10 +28,12 @@ export function reduce(state: MonitorState, action: Action): MonitorState {
 type Commanded = Extract<Action, { type: 'command' }>['command']
 
 function commanded(state: MonitorState, command: Commanded): MonitorState {
-  const { screen, session, picker } = state
+  const { screen, session, picker, isHelp } = state
+  if (command === 'help') return { ...state, isHelp: !isHelp }
+  if (isHelp) return command === 'back' ? { ...state, isHelp: false } : state
   if (screen === 'session' && session) {
-    // A list that was left is read anew when it is opened again.
-    if (command === 'sessions') return { ...state, screen: 'picker', picker: emptyPicker }
+    if (command === 'sessions' || command === 'back') return listed(state)
+    if (command === 'successor') return session.successor ? shown(state, session.successor) : state
     return { ...state, session: reduceSession(session, command, state.size) }
   }
   if (command === 'back' || command === 'sessions')
@@ -42,10 +44,17 @@ function commanded(state: MonitorState, command: Commanded): MonitorState {
 
 function opened(state: MonitorState): MonitorState {
   const chosen = state.picker.rows.get(state.picker.cursor)
-  if (!chosen) return state
-  const { sid } = chosen.session
+  return chosen ? shown(state, chosen.session.sid) : state
+}
+
+function shown(state: MonitorState, sid: string): MonitorState {
   const session = state.session?.sid === sid ? state.session : sessionStateOf(sid)
-  return { ...state, screen: 'session', session }
+  return { ...state, screen: 'session', session, picker: { ...state.picker, sid } }
+}
+
+/** The list as it was left, but read again. */
+function listed(state: MonitorState): MonitorState {
+  return { ...state, screen: 'picker', picker: unread(state.picker) }
 }
 
 /** What a screen says that depends on the time. */

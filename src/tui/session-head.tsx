@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { describedRows } from './description.ts'
 import type { Layout } from './layout.ts'
 import { Ends, Line, Tint } from './line.tsx'
 import type { SessionState } from './state.ts'
@@ -33,7 +34,7 @@ export function Head({ session, now, places, layout, columns }: HeadProps) {
         </Line>
       )}
       <Box height={layout.description} flexShrink={0} overflow="hidden">
-        <Text dimColor>{described(session, columns * layout.description)}</Text>
+        <Text dimColor>{describedRows(session.goal?.description ?? '', columns).join('\n')}</Text>
       </Box>
       <Box height={layout.space} flexShrink={0} />
     </>
@@ -64,10 +65,4 @@ function factsOf({ sid, session }: SessionState, now: number, places: Places): s
   if (!session) return sid
   const place = placeText(session.dir_path, places)
   return `${place} · started ${timeText(session.created_at, now)} · ${sid}`
-}
-
-/** As much of the description as there is room for. */
-function described({ goal }: SessionState, characters: number): string {
-  const text = plain(goal?.description ?? '')
-  return text.length > characters ? `${text.slice(0, characters - 8).trimEnd()}…` : text
 }

@@ -33,7 +33,8 @@ export class SessionReading {
     const documents = await this.#documents(isNews ? log : null, isAll, dirty)
     this.#updatedAt = session.last_updated_at
     if (isNews && log) this.#total = log.total
-    return { session, ...documents, ...(log ? { log } : {}) }
+    const successor = session.state === 'archived' ? await this.#reader.successor(session) : null
+    return { session, successor, ...documents, ...(log ? { log } : {}) }
   }
 
   /** What was hinted at, and what new events touched: the hints of some stores come late. */

@@ -48,12 +48,15 @@ export function SessionView({ state, session, places }: SessionViewProps) {
           away={away}
           problem={session.problem}
           status={statusOf(session, now)}
+          news={session.successor === null ? null : successorText}
           keys={keysOf(session, layout.events !== null)}
         />
       )}
     </>
   )
 }
+
+const successorText = 'n opens the new session of this directory; this one is archived'
 
 function statusOf({ session, isLoaded }: SessionState, now: number): string {
   if (!session || !isLoaded) return 'Reading…'
@@ -67,5 +70,5 @@ function keysOf({ pane, top }: SessionState, hasLog: boolean) {
   const keys: [string, string][] = [['↑↓', 'scroll']]
   if (hasLog) keys.unshift(['tab', other])
   if (top[pane] !== null) keys.push(['f', 'follow'])
-  return [...keys, ['l', 'sessions'], ['q', 'quit']] as const
+  return [...keys, ['l', 'sessions'], ['?', 'help'], ['q', 'quit']] as const
 }

@@ -46,6 +46,8 @@ export interface SessionState {
   readonly isLoaded: boolean
   /** What is wrong with the session itself, in a sentence. */
   readonly problem: string | null
+  /** Of an archived session: the one that is active in its directory now. */
+  readonly successor: string | null
   readonly pane: Pane
   readonly top: Readonly<Record<Pane, number | null>>
 }
@@ -56,6 +58,8 @@ export interface PickerState {
   /** Null until the first answer. */
   readonly total: number | null
   readonly cursor: number
+  /** The session that the cursor is on, which it follows when the list is read again; null where that is not known. */
+  readonly sid: string | null
   readonly top: number
 }
 
@@ -65,6 +69,8 @@ export interface MonitorState {
   readonly now: number
   readonly away: Away | null
   readonly screen: 'session' | 'picker'
+  /** Whether the keys are explained in place of it. */
+  readonly isHelp: boolean
   readonly session: SessionState | null
   readonly picker: PickerState
 }
@@ -78,6 +84,7 @@ export interface News {
   readonly isAllTasks?: boolean
   readonly log?: Log
   readonly problem?: string | null
+  readonly successor?: string | null
 }
 
 /** A part of the log: the events of a range, as far as they are there. */
@@ -98,6 +105,8 @@ export type Command =
   | 'follow'
   | 'sessions'
   | 'open'
+  | 'successor'
+  | 'help'
   | 'back'
   | 'refresh'
 
@@ -114,7 +123,13 @@ export type Action =
     }
   | { readonly type: 'away'; readonly away: Away }
 
-export const emptyPicker: PickerState = { rows: new Map(), total: null, cursor: 0, top: 0 }
+export const emptyPicker: PickerState = {
+  rows: new Map(),
+  total: null,
+  cursor: 0,
+  sid: null,
+  top: 0,
+}
 
 export const sessionStateOf = (sid: string): SessionState => ({
   sid,
@@ -125,6 +140,7 @@ export const sessionStateOf = (sid: string): SessionState => ({
   total: 0,
   isLoaded: false,
   problem: null,
+  successor: null,
   pane: 'tasks',
   top: { tasks: null, events: null },
 })
@@ -135,6 +151,8 @@ export const initialState = (sid: string | null, size: Size, now: number): Monit
   now,
   away: null,
   screen: sid === null ? 'picker' : 'session',
+  isHelp: false,
   session: sid === null ? null : sessionStateOf(sid),
-  picker: emptyPicker,
+  // The list opens where one comes from.
+  picker: { ...emptyPicker, sid },
 })

@@ -9,6 +9,7 @@ import { holdStderr } from './held-stderr.ts'
 import type { MonitorOptions } from './monitor.ts'
 import { Painter } from './painter.ts'
 import { initialState } from './state.ts'
+import { Suspension } from './suspension.ts'
 
 /** Runs the monitor until somebody quits it; whatever ends it, the terminal is as it was before. */
 export async function onTerminal(options: MonitorOptions): Promise<void> {
@@ -22,6 +23,7 @@ export async function onTerminal(options: MonitorOptions): Promise<void> {
     painter.forget()
     controller.dispatch({ type: 'resized', size: painter.size })
   }
+  const suspension = new Suspension(painter, stdin)
   stdout.on('resize', resized)
   process.on('exit', restore)
   painter.open()
@@ -32,6 +34,7 @@ export async function onTerminal(options: MonitorOptions): Promise<void> {
         places={{ home: homedir(), here: canonicalOr(directory) }}
         isColoured={(process.env['NO_COLOR'] ?? '') === ''}
         onQuit={() => ending.end()}
+        onSuspend={() => suspension.suspend()}
       />
     )
     // Ink draws whole frames, which `debug` hands over as they are, and the painter puts them on the terminal.
@@ -43,6 +46,7 @@ export async function onTerminal(options: MonitorOptions): Promise<void> {
     ink.unmount()
   } finally {
     controller.stop()
+    suspension.release()
     stdout.off('resize', resized)
     process.off('exit', restore)
     if (stdin.isTTY) stdin.setRawMode(false)

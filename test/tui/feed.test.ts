@@ -106,6 +106,22 @@ onEveryStore('The feed', { check: assertLayout, kinds }, (ground) => {
     assert.match(problem, /no session 01M7G0/)
   })
 
+  test('an archived session tells of the new one of its directory, which opens', async () => {
+    const { plans, sid, add } = await agent()
+    await add('One')
+    using watched = new Watched(new Plans(ground.store), sid)
+    await watched.loaded()
+    const { dir_path } = await plans.session(sid)
+    await plans.archive(sid)
+    await until('end', () => watched.state.session?.session?.state === 'archived')
+    assert.equal(watched.state.session?.successor, null)
+    const next = (await plans.start(dir_path)).session.sid
+    await until('successor', () => watched.state.session?.successor === next)
+    watched.controller.dispatch(command('successor'))
+    await watched.loaded()
+    assert.deepEqual([watched.state.session?.sid, watched.titles], [next, []])
+  })
+
   test('the list of sessions is read page by page, and opens one', async () => {
     const { plans, sid, add } = await agent()
     await add('One')

@@ -2,8 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { rangeText } from '../../src/tui/scroll.ts'
 import type { Action, MonitorState } from '../../src/tui/state.ts'
+import { initialState } from '../../src/tui/state.ts'
 import { pickerWindow, wantsOf } from '../../src/tui/windows.ts'
-import { command, commands, page, pickerStart, sessionStart, sid, stateAfter } from './states.ts'
+import {
+  command,
+  commands,
+  noon,
+  page,
+  pickerStart,
+  sessionStart,
+  sid,
+  stateAfter,
+} from './states.ts'
 
 const seen = ({ picker, size }: MonitorState) =>
   `${rangeText(pickerWindow(size, picker))}, at ${picker.cursor + 1}`
@@ -24,6 +34,8 @@ const moving: readonly [string, Action[], string][] = [
 function resized(rows: number): Action {
   return { type: 'resized', size: { columns: 80, rows } }
 }
+
+const size = { columns: 80, rows: 24 }
 
 describe('the list of sessions', () => {
   const first = page(0, 20, 50)
@@ -72,6 +84,54 @@ describe('the list of sessions', () => {
       const back = stateAfter([key], list)
       assert.deepEqual([back.screen, back.session], ['session', opened.session])
     }
+    // Esc in a session opens the list as well.
+    assert.equal(stateAfter([command('back')], opened).screen, 'picker')
+  })
+
+  const shifted = (by: number): Action => {
+    const all = page(0, 20, 50) as Extract<Action, { type: 'sessions' }>
+    const rows = all.sessions
+    return { ...all, sessions: [...rows.slice(-by), ...rows.slice(0, -by)] }
+  }
+
+  /** How one leaves the list and comes back to it. */
+  const returning: readonly [string, Action[]][] = [
+    ['by opening a session', commands('open', 'sessions')],
+    ['by opening a session and Esc', commands('open', 'back')],
+    ['by going back', [...commands('open', 'back', 'back', 'sessions')]],
+    ['by a refresh', commands('refresh')],
+    ['by a key too many before it is read', commands('open', 'sessions', 'down', 'page-down')],
+  ]
+  test.each(returning)('keeps its row %s, also where the list has changed', (_, actions) => {
+    const left = stateAfter([first, ...commands('down', 'down', 'down')], pickerStart())
+    const chosen = left.picker.rows.get(3)?.session.sid
+    const back = stateAfter(actions, left)
+    assert.deepEqual([back.screen, back.picker.total], ['picker', null])
+    for (const [read, row] of [
+      [first, 3],
+      [shifted(2), 5],
+    ] as const) {
+      const { picker } = stateAfter([read], back)
+      assert.deepEqual([picker.cursor, picker.rows.get(row)?.session.sid], [row, chosen])
+    }
+  })
+
+  test('opens on the row of the session that one comes from', () => {
+    const { sid: fourth } = (page(0, 20, 50) as Extract<Action, { type: 'sessions' }>).sessions[4]!
+      .session
+    const state = stateAfter([command('sessions'), first], initialState(fourth, size, noon))
+    assert.equal(state.picker.cursor, 4)
+  })
+
+  test('keeps a row far down, which is read after the start of the list', () => {
+    const far = stateAfter(
+      [first, command('last'), page(29, 49, 50), command('open')],
+      pickerStart(),
+    )
+    const again = stateAfter([command('sessions'), first], far)
+    assert.equal(again.picker.cursor, 49)
+    const { picker } = stateAfter([page(29, 49, 50)], again)
+    assert.deepEqual([picker.cursor, picker.sid], [49, far.session?.sid])
   })
 
   test('without a session there is nothing to go back to, and without rows nothing to open', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import stringWidth from 'string-width'
@@ -54,6 +55,8 @@ const states: readonly [string, MonitorState][] = [
   ['a session whose store is away', stateAfter([oddities, away])],
   ['a session whose store is gone', stateAfter([oddities, gone])],
   ['a session with a problem', stateAfter([oddities, news({ session: null, problem: wide })])],
+  ['a session that has a successor', stateAfter([oddities, news({ session, successor: 'x' })])],
+  ['the help', stateAfter([oddities, command('help')])],
   ['a list not read yet', pickerStart()],
   ['an empty list', stateAfter([page(0, 20, 0)], pickerStart())],
   ['a list', stateAfter([page(0, 20, 50), command('down')], pickerStart())],
@@ -86,7 +89,7 @@ test('a session at 80 by 24', () => {
   assert.match(lines[22] ?? '', /^\d\d:\d\d:\d\d \+ added {8}0000c8 {2}Task 200$/)
   assert.match(
     lines[23] ?? '',
-    /^Updated .*, just now +tab events {2}↑↓ scroll {2}l sessions {2}q quit$/,
+    /^Updated .*, just now +tab events {2}↑↓ scroll {2}l sessions {2}\? help {2}q quit$/,
   )
 })
 
@@ -114,5 +117,70 @@ test('a list at 80 by 24', () => {
   assert.match(lines[2] ?? '', /^ {2}● Goal 0 +\/srv\/plans +\S+ +\S+$/)
   assert.match(lines[3] ?? '', /^› ● \(no goal yet\) /)
   assert.match(lines[5] ?? '', /^ {2}○ /)
-  assert.match(lines[23] ?? '', /enter open {2}q quit$/)
+  assert.match(lines[23] ?? '', /enter open {2}\? help {2}q quit$/)
+})
+
+/** The rows of a description on a terminal of so many columns: one below the other, without what is beside them. */
+const describedOn = (columns: number, description: string): string[] => {
+  const goal = { title: 'Ship', description, updated_at: '' }
+  const state = stateAfter([resized(columns, 24), news({ ...wholeNews(3, 0), goal })])
+  const lines = linesOf(state).map((line) => line.trimEnd())
+  return lines.slice(
+    2,
+    lines.findIndex((line) => /^(── )?Tasks/.test(line)),
+  )
+}
+
+describe('a description', () => {
+  const shown: readonly [string, number, string, string[]][] = [
+    ['short', 40, 'short', ['short']],
+    ['as wide as the terminal', 10, '一二三四五', ['一二三四五']],
+    ['wide, in two rows', 10, '一二三四五六七八九十', ['一二三四五', '六七八九十']],
+    ['wide, and more', 10, '一二三四五六七八九十一', ['一二三四五', '六七八九…']],
+    ['of words', 10, 'one two three four five', ['one two', 'three fou…']],
+    ['of a long word', 10, `a ${'x'.repeat(30)}`, ['a xxxxxxxx', 'xxxxxxxxx…']],
+    ['of emoji', 10, '👩‍👩‍👧'.repeat(11), ['👩‍👩‍👧'.repeat(5), `${'👩‍👩‍👧'.repeat(4)}…`]],
+    ['with accents', 10, 'e\u0301'.repeat(21), ['e\u0301'.repeat(10), `${'e\u0301'.repeat(9)}…`]],
+    ['of many lines', 20, 'one\ntwo\nthree', ['one two three']],
+    ['of 64 KiB', 10, '一'.repeat(21_000), ['一二三四五'.replaceAll(/./gu, '一'), '一一一一…']],
+  ]
+  test.each(shown)('%s', (_, columns, description, rows) => {
+    assert.deepEqual(describedOn(columns, description), rows)
+  })
+
+  test('has all of its text, or an ellipsis', async () => {
+    const grapheme = fc.constantFrom('a', 'b', ' ', '一', 'é', 'e\u0301', '👩‍👩‍👧', '🇩🇪')
+    const text = fc.string({ unit: grapheme, maxLength: 200 }).map((each) => each.trim())
+    fc.assert(
+      fc.property(text, fc.integer({ min: 8, max: 60 }), (description, columns) => {
+        const squeezed = (all: string) => all.replaceAll(/\s/g, '')
+        const rows = describedOn(columns, description)
+        const all = squeezed(rows.join(''))
+        for (const row of rows) assert.ok(stringWidth(row) <= columns, row)
+        if (all !== squeezed(description)) {
+          assert.ok(all.endsWith('…'), all)
+          assert.ok(squeezed(description).startsWith(all.slice(0, -1)), all)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+test('the help tells every key', () => {
+  const text = linesOf(stateAfter([command('help')])).join('\n')
+  for (const key of ['esc', 'Ctrl-Z', '?', 'tab', 'enter', 'q', 'f', 'l', 'n', 'r', 'g G'])
+    assert.ok(text.includes(` ${key} `), key)
+  assert.match(text, /esc back {2}q quit$/)
+})
+
+test('an archived session whose directory has another one says so, and the key that opens it', () => {
+  const archived = { ...session, state: 'archived' as const, archived_at: session.created_at }
+  const state = stateAfter([news(wholeNews(3, 1)), news({ session: archived, successor: 'x' })])
+  const last = linesOf(state).at(-1) ?? ''
+  assert.match(last, /^n opens the new session of this directory; this one is archived .*q quit$/)
+  assert.match(
+    linesOf(stateAfter([news({ session, successor: null })], state)).at(-1) ?? '',
+    /^Updated/,
+  )
 })

@@ -97,6 +97,24 @@ describe('a session', () => {
     assert.equal(stateAfter([news({ session, problem: null })], state).session?.problem, null)
   })
 
+  test('the help opens and closes over any screen, and other keys do nothing there', () => {
+    const state = stateAfter([whole])
+    const help = stateAfter([command('help')], state)
+    assert.equal(help.isHelp, true)
+    assert.equal(stateAfter(commands('down', 'sessions', 'open', 'refresh'), help), help)
+    for (const key of ['help', 'back'] as const)
+      assert.deepEqual(stateAfter([command(key)], help), state)
+  })
+
+  test('the new session of its directory opens by its key, once it is known', () => {
+    const state = stateAfter([whole])
+    assert.equal(stateAfter([command('successor')], state).session?.sid, state.session?.sid)
+    const known = stateAfter([news({ session, successor: 'other' })], state)
+    const opened = stateAfter([command('successor')], known)
+    assert.deepEqual([opened.screen, opened.session?.sid], ['session', 'other'])
+    assert.equal(wantsOf(opened).sid, 'other')
+  })
+
   test('news of another session change nothing', () => {
     const state = stateAfter([whole])
     const other: Action = { type: 'news', sid: 'other', news: { session: null, problem: 'No.' } }

@@ -106,6 +106,64 @@ describe('in a terminal', () => {
     await tmux.sees(/ 29–40 of 40 /)
   })
 
+  test('Esc opens the list and goes back, ? shows the keys and hides them', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/ 1–12 of 40 /)
+    await tmux.type('Escape')
+    await tmux.sees(/› ● Ship the monitor/)
+    await tmux.type('?')
+    await tmux.sees(/── Keys ─+[\s\S]* Ctrl-Z +suspend[\s\S]*esc back {2}q quit$/m)
+    await tmux.type('Escape')
+    await tmux.sees(/› ● Ship the monitor/)
+    await tmux.type('Escape')
+    await tmux.sees(/ 1–12 of 40 /)
+    await tmux.type('?')
+    await tmux.sees(/── Keys ─/)
+    await tmux.type('?')
+    await tmux.sees(/ 1–12 of 40 /)
+  })
+
+  test('Ctrl-Z gives the terminal to the shell, and fg takes it again, also in another size', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    for (const [columns, rows, range] of [
+      [80, 24, / 1–12 of 40 /],
+      [120, 40, / 1–35 of 41 /],
+    ] as const) {
+      await tmux.sees(range)
+      await tmux.type('C-z')
+      await tmux.sees(/Stopped[\s\S]*\$ *$/m)
+      await assertLeft(tmux)
+      await tmux.resize(columns === 80 ? 120 : 80, rows === 24 ? 40 : 24)
+      await place.plans.addTasks(place.sid, [{ title: `While stopped at ${columns}` }], told)
+      await tmux.type('clear; fg', 'Enter')
+      await tmux.sees(/Ship the monitor +active/)
+      await tmux.sees(new RegExp(`added .* While stopped at ${columns}`))
+      assert.equal(await tmux.isClean(), false)
+    }
+    await tmux.type('q')
+    // The shell told its end when it was stopped.
+    await tmux.sees(/monitor\.js[\s\S]*\n\$ *$/m)
+    await assertLeft(tmux)
+  })
+
+  test('an archived session names the key that opens the new one of its directory', async () => {
+    await using place = await prepared()
+    await using tmux = await startTmux()
+    await tmux.monitor([place.url, place.sid])
+    await tmux.sees(/ 1–12 of 40 /)
+    await place.plans.archive(place.sid)
+    await tmux.sees(/^Archived .*q quit$/m)
+    const { session } = await place.plans.start(tmpdir())
+    await place.plans.setGoal(session.sid, { title: 'The next one' }, told)
+    await tmux.sees(/^n opens the new session of this directory; this one is archived .*q quit$/m)
+    await tmux.type('n')
+    await tmux.sees(/^The next one +active$/m)
+  })
+
   test('it opens with the list where no session is given, and has no colours with NO_COLOR', async () => {
     await using place = await prepared()
     await using tmux = await startTmux()
