@@ -4,6 +4,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { readBody } from './body.ts'
 import { type HttpError, kitError } from './error.ts'
 import { pagesOf } from './pages.ts'
+import { pathOf, routedPath, withoutSlash } from './path.ts'
 import type { Api, Method, Route } from './route.ts'
 import {
   type AppOptions,
@@ -33,8 +34,8 @@ export function appOf(api: Api, options: AppOptions): App {
   const pages = { ...pagesOf(api), ...site }
   const missing = missingOf(routes, Object.keys(pages))
   // The fast router takes no fixed words beside parameters, as in /tasks/ready and /tasks/:id: so there are two.
-  const fixed = new Hono<Env>({ router: new RegExpRouter() })
-  const open = new Hono<Env>({ router: new RegExpRouter() })
+  const fixed = new Hono<Env>({ router: new RegExpRouter(), getPath: routedPath })
+  const open = new Hono<Env>({ router: new RegExpRouter(), getPath: routedPath })
   const fixedPaths = new Set([...Object.keys(pages), ...mounts.map(({ path }) => path)])
   for (const { routes: ofTable, explain = api.explain } of api.tables)
     for (const route of ofTable) {
@@ -66,7 +67,7 @@ export function appOf(api: Api, options: AppOptions): App {
       const isFixed = fixedPaths.has(pathOf(bindings.incoming))
       return (isFixed ? fixed : open).fetch(request, bindings)
     },
-    isOpen: (path) => Object.hasOwn(pages, path),
+    isOpen: (path) => Object.hasOwn(pages, withoutSlash(path)),
     refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
   }
 }
@@ -141,9 +142,3 @@ const notFound = (incoming: IncomingMessage): HttpError =>
   kitError('ROUTE_NOT_FOUND', 'There is no such route. GET /docs lists those that there are.', {
     details: { path: pathOf(incoming).slice(0, 200) },
   })
-
-/** As it was asked for. */
-function pathOf({ url = '' }: IncomingMessage): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? url : url.slice(0, mark)
-}

@@ -1,7 +1,10 @@
-import { isDeeper } from './body.ts'
+import { isDeeper } from '../collection/index.ts'
 
 /** What is nested more deeply might exhaust the stack of whoever writes or shows it. */
 const depthMax = 1000
+
+/** In lists, what has more bytes is left out: whoever wants it asks for the item. */
+export const listedBytesMax = 2_000
 
 /** The bytes of a value as JSON has them. */
 export const bytesOfJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))

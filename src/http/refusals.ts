@@ -19,6 +19,7 @@ const codes: Partial<Record<FailureWord, RefusalCode>> = {
   not_found: 'NOT_FOUND',
   ambiguous: 'AMBIGUOUS',
   conflict: 'CONFLICT',
+  not_owner: 'CONFLICT',
   refused: 'REFUSED',
   no_store: 'REFUSED',
   corrupt: 'CORRUPT',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { jsonOf } from '../collection/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
@@ -184,7 +185,7 @@ function responseOf(answer: Answer, isHead: boolean, keepAliveMs?: number): Resp
     const stream = isHead ? null : eventStream(events, keepAliveMs)
     return new Response(stream, { status, headers: headersFor(answer, streamHeaders) })
   }
-  const json = answer.json ?? (body === undefined ? null : JSON.stringify(body))
+  const json = answer.json ?? (body === undefined ? null : jsonOf(body))
   if (json === null)
     return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
   return new Response(json, { status, headers: headersFor(answer, jsonHeaders) })

@@ -14,6 +14,8 @@ export interface ListenOptions {
   readonly token: string | null
   /** Aborted when the server ends. */
   readonly ending: AbortController
+  /** How long a client may read nothing of an answer that waits for it. */
+  readonly unreadMsMax?: number | undefined
 }
 
 /** It can't listen there, or must not. */
@@ -40,6 +42,8 @@ const requestMsMax = 60_000
 const connectionsMax = 10_000
 /** How long a connection may be idle. Agents think between two requests, and one that ends just when it is used again loses one. */
 const idleMsMax = 65_000
+/** A client that reads nothing for so long is gone, and its answer only takes memory. */
+const unreadMsDefault = 30_000
 /** How long requests that are under way may take to end when the server ends. */
 const endingMsMax = 5_000
 const endingPollMs = 20
@@ -67,6 +71,7 @@ export class HttpServer implements AsyncDisposable {
     if (!isLoopback(host) && token === null) throw tokenMissing(host)
     const server = createServer(serverOptions, listenerOf(app, options))
     server.maxConnections = connectionsMax
+    server.timeout = options.unreadMsMax ?? unreadMsDefault
     server.on('clientError', answerUnreadable)
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'))
     try {
@@ -120,6 +125,7 @@ function listenerOf(app: App, { host, token }: ListenOptions) {
     errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
   })
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    outgoing.on('timeout', endUnread)
     const refusal = guard(incoming) ?? unroutable(incoming)
     if (!refusal) {
       void listener(incoming, outgoing)
@@ -128,6 +134,14 @@ function listenerOf(app: App, { host, token }: ListenOptions) {
     app.refused(incoming.method ?? '', refusal.status)
     answer(outgoing, refusal)
   }
+}
+
+/**
+ * Told of a connection on which nothing moved for a while. That is fine where we have nothing to send, as on a quiet stream
+ * of events: then it is told of again once there is something.
+ */
+function endUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 /** What the framework would not get as far as routing. */
@@ -178,6 +192,14 @@ function notListening(error: NodeJS.ErrnoException, host: string, port: number):
   const next = 'Choose another port or host.'
   return new ListenError(`Can't listen on port ${port} of ${host}: ${why}.`, next, {
     cause: error,
-    taken: isTaken ? `http://${host}:${port}` : null,
+    taken: isTaken ? `http://${reachable(host)}:${port}` : null,
   })
+}
+
+/** A host as it stands in a URL of this machine: of "any address" its own one, of IPv6 in brackets. */
+function reachable(given: string): string {
+  const host = given.replace(/^\[(.*)\]$/, '$1')
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }

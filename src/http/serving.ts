@@ -14,6 +14,8 @@ export interface Reception {
   readonly log?: ((line: string) => void) | undefined
   readonly bodyMsMax?: number | undefined
   readonly keepAliveMs?: number | undefined
+  /** How long a client may read nothing of an answer before its connection is closed. */
+  readonly unreadMsMax?: number | undefined
 }
 
 export interface ServingOptions
@@ -46,7 +48,8 @@ export async function serve(
   companions: readonly Companion[],
   options: ServingOptions,
 ): Promise<Serving> {
-  const { host = hostDefault, port, token = null, bodyMsMax = bodyMsMaxDefault, ...rest } = options
+  const { host = hostDefault, port, token = null, unreadMsMax, ...rest } = options
+  const { bodyMsMax = bodyMsMaxDefault } = options
   const ending = new AbortController()
   const app = appOf(api, { ...rest, bodyMsMax, ending: ending.signal })
   const parts: AsyncDisposable[] = []
@@ -54,7 +57,7 @@ export async function serve(
     for (const part of parts) await part[Symbol.asyncDispose]()
   }
   try {
-    const server = await HttpServer.listen(app, { host, port, token, ending })
+    const server = await HttpServer.listen(app, { host, port, token, ending, unreadMsMax })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
     let ended: Promise<void> | undefined

@@ -1,4 +1,7 @@
 import {
+  type Change,
+  type ChangeOutcome,
+  checkChange,
   NoSessionError,
   type Plan,
   Plans,
@@ -34,18 +37,20 @@ async function sessionOf(plans: Plans, path: string): Promise<Session> {
   )
 }
 
-/** What is in progress, then what waits, then the newest of what is settled. */
-function ranked(tasks: readonly PlanTask[]): PlanTask[] {
+/** What was just touched, then what is in progress, what waits, and the newest of what is settled. */
+function ranked(all: readonly PlanTask[], touched: ReadonlySet<string>): PlanTask[] {
+  const tasks = all.filter(({ id }) => !touched.has(id))
   const of = (status: string) => tasks.filter((task) => task.status === status)
   return [
+    ...all.filter(({ id }) => touched.has(id)),
     ...of('in_progress'),
     ...of('pending'),
     ...tasks.filter(({ status }) => !open.includes(status)).reverse(),
   ]
 }
 
-function shown({ session, goal, tasks }: Plan): object {
-  const listed = ranked(tasks)
+function shown({ session, goal, tasks }: Plan, touched: readonly string[] = []): object {
+  const listed = ranked(tasks, new Set(touched))
     .slice(0, shownMax / 2)
     .sort((a, b) => a.created_seq - b.created_seq)
     .map(({ id, status, title, description }) =>
@@ -154,10 +159,17 @@ const planTasks = tool<TasksGiven>({
     const plans = new Plans(workplace.store)
     const { sid } = await sessionOf(plans, directoryOf(workplace, here))
     const told = { cmd: 'plan_tasks', reason }
-    // What exists is changed first: if that is refused, nothing was added either.
-    const updated = update.length === 0 ? [] : await plans.updateTasks(sid, update, told)
-    const added = add.length === 0 ? [] : await plans.addTasks(sid, add, told)
-    return { changed: added.length + updated.length > 0, ...shown(await plans.plan(sid)) }
+    const changes: Change[] = [
+      // What exists is changed first: if that is refused, nothing was added either.
+      ...(update.length === 0 ? [] : [{ kind: 'update-tasks', tasks: update } as const]),
+      ...(add.length === 0 ? [] : [{ kind: 'add-tasks', tasks: add } as const]),
+    ]
+    for (const change of changes) checkChange(change, told)
+    const outcomes: ChangeOutcome[] = []
+    for (const change of changes) outcomes.push(await plans.apply(sid, change, told))
+    const touched = outcomes.flatMap(({ tasks }) => tasks.map(({ id }) => id))
+    const isChanged = outcomes.some(({ events }) => events.length > 0)
+    return { changed: isChanged, ...shown(await plans.plan(sid), touched) }
   },
 })
 

@@ -15,7 +15,12 @@ const instructions =
 /** What can be read without being asked for: name, address, and the tool that gives it. */
 const resources = [
   { name: 'plan', uri: 'holdfast://plan', about: 'the plan of this directory', tool: 'plan_show' },
-  { name: 'ready', uri: 'holdfast://ready', about: 'tasks that can be claimed', tool: 'tree_list' },
+  {
+    name: 'ready',
+    uri: 'holdfast://ready',
+    about: 'tasks that can be started now',
+    tool: 'tree_list',
+  },
 ] as const
 
 /** A server of the Model Context Protocol over plans, tree and list of one store. */
@@ -61,9 +66,9 @@ async function told(entry: Tool, workplace: Workplace, given: unknown) {
     const answer = await entry.run(workplace, await checkedArguments(entry, given))
     return { text: JSON.stringify(answer), isError: false }
   } catch (thrown) {
-    const { code, message, next, candidates, count }: Failure = failureOf(thrown)
+    const { code, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
     return {
-      text: JSON.stringify({ error: { code, message, next, candidates, count } }),
+      text: JSON.stringify({ error: { code, message, next, candidates, count, claimed_by } }),
       isError: true,
     }
   }

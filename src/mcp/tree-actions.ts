@@ -1,6 +1,10 @@
+import { compete, lost } from '../store/index.ts'
 import {
   AlreadyClaimedError,
   InvalidTaskError,
+  InvalidTransitionError,
+  isChanged,
+  NotClaimableError,
   type Status,
   type Task,
   TaskNotFoundError,
@@ -15,6 +19,7 @@ export const actions = [
   'unblock',
   'approve',
   'reject',
+  'restore',
   'update',
 ] as const
 type Action = (typeof actions)[number]
@@ -34,10 +39,14 @@ export interface Act {
 interface Outcome {
   readonly task: Task
   readonly changed: boolean
+  /** How many tasks were brought back. */
+  readonly restored?: number
 }
 
 /** The status after which an action has nothing left to do. */
-const settled: Readonly<Record<Exclude<Action, 'claim' | 'update'>, readonly Status[]>> = {
+const settled: Readonly<
+  Record<Exclude<Action, 'claim' | 'restore' | 'update'>, readonly Status[]>
+> = {
   complete: ['pending_merge', 'closed'],
   block: ['blocked'],
   release: ['open'],
@@ -59,9 +68,20 @@ export async function act(tree: TaskTree, given: Act, by: string): Promise<Outco
   const id = await tree.resolve(given.id)
   if (given.action === 'claim') return claim(tree, id, given, by)
   if (given.action === 'update') return update(tree, id, given, by)
-  const before = await tree.get(id)
-  if (settled[given.action].includes(before.status)) return { task: before, changed: false }
-  return { task: await run(tree, id, given.action, given, by), changed: true }
+  if (given.action === 'restore') {
+    const task = await tree.restore(id, by)
+    return { task, changed: isChanged(task), restored: task.restored }
+  }
+  const { action } = given
+  try {
+    return { task: await run(tree, id, action, given, by), changed: true }
+  } catch (error) {
+    // Found done only after it was refused: a look before may be out of date by the time of the change.
+    if (!(error instanceof InvalidTransitionError)) throw error
+    const task = await tree.get(id)
+    if (!settled[action].includes(task.status)) throw error
+    return { task, changed: false }
+  }
 }
 
 function run(
@@ -99,29 +119,32 @@ async function claim(
   }
 }
 
-/** How many tasks are tried where others claim at the same time. */
-const triesMax = 20
+/** How many tasks are looked up at a time. */
+const lookedUpMax = 20
 
-async function claimAny(
-  tree: TaskTree,
-  { add_tags: tags }: Act,
-  by: string,
-): Promise<Outcome | null> {
-  const { tasks } = await tree.ready({ limit: triesMax })
-  for (const { id } of tasks)
-    try {
-      return { task: await tree.claim(id, by, tags ? { tags } : {}), changed: true }
-    } catch (error) {
-      if (!(error instanceof AlreadyClaimedError || error instanceof TaskNotFoundError)) throw error
-    }
-  return null
+/** Tries the next task where another agent was faster, and looks again after the last, until none is free. */
+function claimAny(tree: TaskTree, { add_tags: tags }: Act, by: string): Promise<Outcome | null> {
+  return compete('a task that is free', async () => {
+    const { tasks } = await tree.ready({ limit: lookedUpMax })
+    if (tasks.length === 0) return null
+    for (const { id } of tasks)
+      try {
+        return { task: await tree.claim(id, by, tags ? { tags } : {}), changed: true }
+      } catch (error) {
+        if (!isTaken(error)) throw error
+      }
+    return lost
+  })
 }
 
+/** Whether somebody else has claimed, finished or deleted a task that was free. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof AlreadyClaimedError ||
+  error instanceof NotClaimableError ||
+  error instanceof TaskNotFoundError
+
 async function update(tree: TaskTree, id: string, given: Act, by: string): Promise<Outcome> {
-  const { title, body, priority, add_tags: add, remove_tags: remove } = given
-  const before = await tree.get(id)
-  let task = await tree.update(id, { title, body, priority }, by)
-  if (add) task = await tree.addTags(id, add, by)
-  if (remove) task = await tree.removeTags(id, remove, by)
-  return { task, changed: task.updated_at !== before.updated_at }
+  const { title, body, priority, add_tags, remove_tags } = given
+  const task = await tree.edit(id, { title, body, priority, add_tags, remove_tags }, by)
+  return { task, changed: isChanged(task) }
 }

@@ -43,7 +43,7 @@ const treeList = tool<ListGiven>({
   name: 'tree_list',
   title: 'List tasks of the shared tree',
   description:
-    'Tasks that agents share. Without a status: those that can be claimed now, the most urgent first.',
+    'Tasks that agents share. Without a status: those that somebody can start now, the most urgent first.',
   input: object({
     status: { ...texts('Only with one of these.'), items: { enum: statuses } },
     tags: texts('Only with one of these tags.'),
@@ -146,7 +146,7 @@ async function sameAs(tree: TaskTree, given: CreateGiven): Promise<Task | undefi
   const { parent_id, priority: urgency, title } = given
   const candidates =
     parent_id === undefined
-      ? (await tree.ready({ priority: [urgency ?? 2], limit: comparedMax })).tasks
+      ? (await tree.open({ priority: [urgency ?? 2], limit: comparedMax })).tasks
       : await tree.children(parent_id).catch(() => [])
   return candidates.find(
     (task) =>
@@ -164,7 +164,7 @@ const treeChange = tool<ChangeGiven>({
   name: 'tree_change',
   title: 'Claim, finish or change a task of the shared tree',
   description:
-    'Claim before you work: with claim and no id you get the most urgent task that is free. Then complete it, block it with a reason, or release it. Asking for what is so already changes nothing.',
+    'Claim before you work: with claim and no id you get the most urgent task that is free. Then complete it, block it with a reason, or release it. Restore brings back a task that was hidden, with all that was hidden together with it. Asking for what is so already changes nothing.',
   input: object(
     {
       action: oneOf(actions, 'What to do.'),
@@ -184,7 +184,8 @@ const treeChange = tool<ChangeGiven>({
   async run(workplace, { agent: by = workplace.agent, ...given }) {
     const outcome = await act(treeOf(workplace), given, by)
     if (outcome === null) return { changed: false, ready: [], next: 'Nothing is free. Try later.' }
-    return { changed: outcome.changed, ...whole(outcome.task) }
+    const { task, changed, restored } = outcome
+    return { changed, ...(restored === undefined ? {} : { restored }), ...whole(task) }
   },
 })
 

@@ -180,7 +180,7 @@ describe('paths with slashes, dots and worse: INVALID_ID or ROUTE_NOT_FOUND', ()
   const paths = [
     ...['..', '.', '%2e%2e', '%2e', '../../etc/passwd', '%2e%2e%2f%2e%2e%2fetc', 'a%2Fb', 'a/b/c'],
     ...['%00', '%', '%zz', '%ff', '\\', '//', '/', ';', '*', 'x'.repeat(8_000), '%E2%82'],
-    ...['01A1E099', 'constructor', '__proto__', 'ready/', 'bulk/x'],
+    ...['01A1E099', 'constructor', '__proto__', 'ready//', 'bulk/x'],
   ]
   for (const path of paths)
     test(path.slice(0, 40), async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, test } from 'vitest'
-import { headersOf } from '../../src/http/paging.ts'
+import { offsetHeaders } from '../../src/http/paging.ts'
 import { nodeJson } from '../../src/http/tree/node-json.ts'
 import { openStore } from '../../src/store/index.ts'
 import type { TaskNode } from '../../src/tree/index.ts'
@@ -71,22 +71,22 @@ describe('the page at /docs', () => {
 describe('a subtree as JSON', () => {
   const node = (title: string, children: readonly TaskNode[]) => ({ title, children }) as TaskNode
 
-  test('is what JSON.stringify writes', () => {
+  test('is what JSON.stringify writes', async () => {
     const tree = node('"a"', [node('b', [node('c', [])]), node('d', [])])
-    assert.equal(nodeJson(tree), JSON.stringify(tree))
+    assert.equal(await nodeJson(tree), JSON.stringify(tree))
   })
 
-  test('may be deeper than the stack', () => {
+  test('may be deeper than the stack', async () => {
     let deep = node('leaf', [])
     for (let depth = 0; depth < 20_000; depth++) deep = node('x', [deep])
     assert.throws(() => JSON.stringify(deep), RangeError)
-    assert.equal(nodeJson(deep).match(/"title"/g)?.length, 20_001)
+    assert.equal((await nodeJson(deep)).match(/"title"/g)?.length, 20_001)
   })
 })
 
 describe('the headers of a page', () => {
   const links = (limit: number, offset: number, total: number | null, hasMore: boolean) => {
-    const { Link } = headersOf('/l?tag=a%2Cb', { limit, offset, total, hasMore })
+    const { Link } = offsetHeaders('/l?tag=a%2Cb', { items: [], limit, offset, total, hasMore }, 0)
     const found = [...(Link ?? '').matchAll(/offset=(\d+)>; rel="(\w+)"/g)]
     return Object.fromEntries(found.map(([, at, rel]) => [rel as string, Number(at)]))
   }
@@ -97,7 +97,8 @@ describe('the headers of a page', () => {
     assert.deepEqual(links(10, 0, 0, false), { first: 0, last: 0 })
     assert.deepEqual(links(10, 50, 25, false), { first: 0, prev: 40, last: 20 })
     assert.deepEqual(links(10, 0, null, true), { first: 0, next: 10 })
-    const { Link } = headersOf('/l?tag=a%2Cb', { limit: 1, offset: 0, total: 1, hasMore: false })
+    const page = { items: [1], limit: 1, offset: 0, total: 1, hasMore: false }
+    const { Link } = offsetHeaders('/l?tag=a%2Cb', page, 1)
     assert.match(Link as string, /^<\/l\?tag=a%2Cb&limit=1&offset=0>; rel="first"/)
   })
 })

@@ -11,7 +11,7 @@ export class RawConnection implements Disposable {
     socket.setEncoding('latin1').on('data', (chunk) => {
       this.text += chunk
     })
-    socket.on('error', () => {})
+    socket.on('error', () => {}).setMaxListeners(0)
   }
 
   static async to(url: string): Promise<RawConnection> {
@@ -36,7 +36,8 @@ export class RawConnection implements Disposable {
         this.text = this.text.slice(end + 4 + length)
         return { status: Number(head.slice(9, 12)), head, body }
       }
-      if (this.socket.closed) throw new Error(`closed after ${JSON.stringify(this.text)}`)
+      if (this.socket.closed)
+        throw new Error(`closed after ${JSON.stringify(this.text.slice(0, 500))}`)
       await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')])
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, vi } from 'vitest'
 import { openStore, type Store } from '../../src/store/index.ts'
-import { type Task, TaskTree } from '../../src/tree/index.ts'
+import { type RestoredTask, type Task, TaskTree } from '../../src/tree/index.ts'
 import { Caller, served } from './served.ts'
 
 const dayMs = 86_400_000
@@ -40,6 +40,31 @@ test('a server hides what is old at its start and from time to time; restore bri
     soon,
   )
   assert.equal((await api.get(`/api/tasks/${young}`)).body.deleted_at, null)
+})
+
+test('restore brings back what was hidden together, and says how many', async () => {
+  await using store = await openStore('memory:')
+  const tree = treeAgo(store, 31)
+  const { id: epic } = await tree.create({ title: 'epic' })
+  const parts = await Promise.all(
+    ['a', 'b'].map((title) => tree.create({ title, parent_id: epic })),
+  )
+  for (const id of [...parts.map((part) => part.id), epic]) {
+    await tree.claim(id, 'ann')
+    await tree.complete(id, 'ann', { skip_review: true })
+  }
+  await using serving = await served(store)
+  const api = await Caller.to(serving.url)
+  const path = `/api/tasks/${epic}/restore`
+  const hidden = await api.get(`/api/tasks/${epic}`)
+  assert.notEqual(hidden.body.deleted_at, null)
+  const headers = { 'If-Match': '"9-0"' }
+  assert.equal((await api.ask('POST', path, { agent: 'ann', headers })).status, 412)
+  const restored = await api.ask<RestoredTask>('POST', path, { agent: 'ann' })
+  assert.deepEqual([restored.body.restored, restored.body.restored_below], [3, 2])
+  assert.equal((await api.get<Task[]>('/api/tasks')).body.length, 3)
+  const again = await api.ask<RestoredTask>('POST', path, { agent: 'ann' })
+  assert.deepEqual([again.body.restored, again.headers.get('x-changed')], [0, 'false'])
 })
 
 test('a server removes for good what was hidden for long', async () => {

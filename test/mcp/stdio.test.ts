@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -10,6 +10,7 @@ import { afterAll, test } from 'vitest'
 import { checkup } from '../../src/inventory/index.ts'
 import { TaskList } from '../../src/list/index.ts'
 import { openStore } from '../../src/store/index.ts'
+import { TaskTree } from '../../src/tree/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -37,6 +38,47 @@ test('a client of the official SDK works with the program', async () => {
   await call('tree_create', { title: 'Task' })
   assert.equal((await call('tree_change', { action: 'claim' })).claimed_by, 'me')
   await client.close()
+})
+
+test('inside a coven workspace it works on the tree of coven, by its matchers as they are now', async () => {
+  const workspace = join(realpathSync(folder), 'project', '.coven')
+  const cwd = join(workspace, '..', 'src')
+  mkdirSync(cwd, { recursive: true })
+  mkdirSync(workspace)
+  const rules = (name: string) =>
+    writeFileSync(
+      join(workspace, 'grimoire-matchers.yaml'),
+      `matchers:\n  - { name: all, grimoire: ${name}, match: {} }\n`,
+    )
+  rules('first')
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp'],
+    cwd,
+    env: { ...env, HOME: join(folder, 'home'), HOLDFAST_STORE: '' },
+    stderr: 'pipe',
+  })
+  let said = ''
+  transport.stderr?.on('data', (chunk) => (said += chunk))
+  const client = new Client({ name: 'test', version: '0.0.0' })
+  await client.connect(transport)
+  assert.equal(
+    said,
+    `holdfast: The store is sqlite:${workspace}/tasks.db (workspace ${workspace}).\n`,
+  )
+  await using store = await openStore(`sqlite:${workspace}/tasks.db`)
+  const tree = new TaskTree(store)
+  const claimed = async (title: string) => {
+    const { id } = await tree.create({ title })
+    await client.callTool({ name: 'tree_change', arguments: { action: 'claim', id } })
+    const { claimed_by, grimoire } = await tree.get(id)
+    return [claimed_by, grimoire]
+  }
+  assert.deepEqual(await claimed('a'), ['me', 'first'])
+  rules('the-other')
+  assert.deepEqual(await claimed('b'), ['me', 'the-other'])
+  await client.close()
+  assert.ok(!existsSync(join(folder, 'home')))
 })
 
 /** Starts the program; what it says, and how it ends, come later. */
@@ -80,7 +122,7 @@ test('a client that vanishes in the midst of its calls leaves whole tasks, or no
   }
   child.stdin.end()
   assert.deepEqual(await ended, [0, null])
-  assert.equal(complaints(), '')
+  assert.match(complaints(), /^holdfast: The store is sqlite:\S+tasks\.db\.\n$/)
   await using store = await openStore(`sqlite:${join(folder, 'tasks.db')}`)
   for (const { text } of await new TaskList(store).query({ all: ['vanished'] }))
     assert.match(text, /^Task \d+$/)

@@ -36,6 +36,29 @@ onEveryStore('the tools', { check: async () => {} }, (ground) => {
     assert.deepEqual({ changed: true, ...(await desk.ask('plan_show')) }, done)
   })
 
+  test('plan: of many tasks those that were just touched are shown', async () => {
+    await using desk = await mcpDesk({ store: ground.store, directory })
+    await desk.ask('plan_goal', { title: 'Ship it' })
+    const many = Array.from({ length: 60 }, (_, at) => ({ title: `T${at}` }))
+    const before = await desk.ask('plan_tasks', { add: many })
+    assert.equal(before.tasks.length, 50)
+    const { tasks } = await desk.ask('plan_tasks', {
+      add: [{ title: 'New' }],
+      update: [{ id: before.tasks[0].id, status: 'completed' }],
+    })
+    assert.deepEqual([tasks.length, tasks[0].status, tasks.at(-1).title], [50, 'completed', 'New'])
+  })
+
+  test('plan: where a task to add can never be right, nothing is updated either', async () => {
+    await using desk = await mcpDesk({ store: ground.store, directory })
+    await desk.ask('plan_goal', { title: 'Ship it' })
+    const { tasks } = await desk.ask('plan_tasks', { add: [{ title: 'One' }] })
+    const update = [{ id: tasks[0].id, status: 'completed' }]
+    const refused = await desk.call('plan_tasks', { add: [{ title: 'two\nlines' }], update })
+    assert.equal(refused.data.error.code, 'invalid')
+    assert.equal((await desk.ask('plan_show')).tasks[0].status, 'pending')
+  })
+
   test('plan: asking twice changes nothing, a new goal needs a reason', async () => {
     await using desk = await mcpDesk({ store: ground.store, directory })
     await desk.ask('plan_goal', { title: 'Ship it' })
@@ -69,7 +92,7 @@ onEveryStore('the tools', { check: async () => {} }, (ground) => {
     )
     assert.deepEqual(
       (await desk.ask('tree_list')).ready.map(({ title }: { title: string }) => title),
-      ['Part', 'Epic'],
+      ['Part'],
     )
     const claimed = await desk.ask('tree_change', { action: 'claim', add_tags: ['mine'] })
     assert.equal(claimed.id, task.id)
@@ -91,6 +114,23 @@ onEveryStore('the tools', { check: async () => {} }, (ground) => {
     assert.equal(shown.history[0].status, 'pending_merge')
     const { tasks } = await desk.ask('tree_list', { status: ['pending_merge'] })
     assert.equal(tasks[0].id, task.id)
+  })
+
+  test('tree: restore brings back what was hidden together, and says how many', async () => {
+    const days = (count: number) =>
+      new TaskTree(ground.store, { now: () => Date.now() - count * 86_400_000 })
+    const { id: epic } = await days(40).create({ title: 'Epic' })
+    const { id: part } = await days(40).create({ title: 'Part', parent_id: epic })
+    for (const id of [part, epic]) {
+      await days(40).claim(id, 'ann')
+      await days(40).complete(id, 'ann', { skip_review: true })
+    }
+    await days(1).maintain()
+    await using desk = await mcpDesk({ store: ground.store })
+    const restored = await desk.ask('tree_change', { action: 'restore', id: epic })
+    assert.deepEqual([restored.changed, restored.restored, restored.id], [true, 2, epic])
+    const again = await desk.ask('tree_change', { action: 'restore', id: epic })
+    assert.deepEqual([again.changed, again.restored], [false, 0])
   })
 
   test('tree: block, unblock, release, update, and nothing left to claim', async () => {

@@ -8,23 +8,33 @@ const content: JsonSchema = {
   description: 'The JSON that it is; other bytes are an object with `base64`.',
 }
 
+const omitted: JsonSchema = { const: true, description: 'Only in lists, where it is large.' }
+
 const jobFields: Readonly<Record<string, JsonSchema>> = {
   id: { type: 'string' },
-  idempotencyKey: textOrNull,
+  idempotency_key: textOrNull,
   payload: content,
   status: { enum: statuses },
   attempts: { ...count, description: 'How many times it was claimed.' },
-  maxAttempts: { ...count, description: 'How many times it may be; 0 is without limit.' },
-  createdAt: { type: 'string', format: 'date-time' },
-  claimedAt: timeOrNull,
-  claimedBy: textOrNull,
-  completedAt: timeOrNull,
+  max_attempts: { ...count, description: 'How many times it may be; 0 is without limit.' },
+  created_at: { type: 'string', format: 'date-time' },
+  claimed_at: timeOrNull,
+  claimed_by: textOrNull,
+  claim_token: {
+    ...textOrNull,
+    description: 'Names its present claim, and no other one ever; null unless it is claimed.',
+  },
+  completed_at: timeOrNull,
   result: content,
   error: textOrNull,
 }
 
 export const jobSchemas: Readonly<Record<string, JsonSchema>> = {
-  Job: { type: 'object', properties: jobFields, required: Object.keys(jobFields) },
+  Job: {
+    type: 'object',
+    properties: { ...jobFields, payload_omitted: omitted, result_omitted: omitted },
+    required: Object.keys(jobFields),
+  },
 }
 
 export const submissionSchema = objectOf(
@@ -32,7 +42,7 @@ export const submissionSchema = objectOf(
     payload: { description: 'Any JSON of at most 256 KiB.' },
     idempotency_key: {
       ...textOrNull,
-      description: 'The same key is the same job. At most 4 KiB.',
+      description: 'The same key is the same job. Any text that is not empty, of at most 256 KiB.',
     },
     max_attempts: {
       ...count,
@@ -59,6 +69,10 @@ const claimant = {
   attempt: {
     ...count,
     description: 'The `attempts` of the job that was claimed: no later claim is meant.',
+  },
+  claim_token: {
+    ...textOrNull,
+    description: 'The `claim_token` of the job that was claimed: no other claim is meant.',
   },
 } as const satisfies Record<string, JsonSchema>
 

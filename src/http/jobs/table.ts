@@ -1,18 +1,16 @@
-import {
-  statuses,
-  type Task,
-  type TaskManager,
-  TaskNotFoundError,
-  type TaskStatus,
-} from '../../jobs/index.ts'
+import { statuses, type TaskManager, type TaskStatus } from '../../jobs/index.ts'
 import { bytesOfJson } from '../content.ts'
+import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
 import { submissionSchema } from './schemas.ts'
-import { idParam, jobAnswer, jobOutcome, onNaming, shown } from './shown.ts'
+import { idParam, jobAnswer, jobOutcome, listed, onNaming } from './shown.ts'
 import { workRoutes } from './work.ts'
+
+/** Each may have half a megabyte. */
+const readAtOnceMax = 50
 
 /** Jobs that must not be done twice. */
 export const jobsTable = (jobs: TaskManager): Table => ({
@@ -23,11 +21,18 @@ export const jobsTable = (jobs: TaskManager): Table => ({
   routes: [list(jobs), byKey(jobs), submit(jobs), read(jobs), ...workRoutes(jobs), remove(jobs)],
 })
 
+interface Asked {
+  readonly status?: TaskStatus
+  readonly limit?: number
+  readonly cursor?: string
+}
+
 const list = (jobs: TaskManager): Route => ({
   method: 'GET',
   path: '/api/jobs',
   summary: 'List jobs',
-  details: 'In the order of their creation; 100 unless a limit is given.',
+  details:
+    'In the order of their creation; 100 unless a limit is given. A payload or result of more than 2,000 bytes is null, and `payload_omitted` or `result_omitted` true.',
   query: {
     status: { schema: { type: 'string', enum: statuses, description: 'Only with this status.' } },
     ...limitField,
@@ -42,13 +47,17 @@ const list = (jobs: TaskManager): Route => ({
   },
   errors: [],
   handle: async (call) => {
-    const { status, limit, cursor } = call.query as {
-      status?: TaskStatus
-      limit?: number
-      cursor?: string
-    }
-    const page = await jobs.list(status, { limit, cursor })
-    return cursorAnswer(call, page.tasks.map(shown), page.cursor)
+    const { status, limit = 100, cursor } = call.query as Asked
+    return cursorAnswer(call, {
+      limit,
+      cursor,
+      readAtOnceMax,
+      read: async (limit, cursor) => {
+        const page = await jobs.list(status, { limit, cursor })
+        return { items: page.tasks, cursor: page.cursor }
+      },
+      shown: listed,
+    })
   },
 })
 
@@ -59,7 +68,11 @@ const byKey = (jobs: TaskManager): Route => ({
   query: {
     key: {
       isRequired: true,
-      schema: { type: 'string', minLength: 1, description: 'The whole key, of at most 4 KiB.' },
+      schema: {
+        type: 'string',
+        minLength: 1,
+        description: 'The whole key. A URL holds about 16 KB.',
+      },
     },
   },
   outcomes: jobOutcome,
@@ -81,31 +94,23 @@ const submit = (jobs: TaskManager): Route<Submitted> => ({
   body: { schema: submissionSchema },
   outcomes: {
     ...jobOutcome,
-    201: { about: 'The new job.', schema: ref('Job'), headers: { Location: 'Where the job is.' } },
+    201: {
+      about: 'The new job.',
+      schema: ref('Job'),
+      headers: { Location: 'Where the job is.', ...stateHeader },
+    },
   },
   errors: ['CORRUPT'],
   handle: async ({ body: { payload, idempotency_key: idempotencyKey, max_attempts } }) => {
-    const known = idempotencyKey ? await standing(jobs, idempotencyKey) : null
-    if (known) return jobAnswer(known)
-    const id = await jobs.submit({
+    const { task, isNew } = await jobs.ensure({
       payload: bytesOfJson(payload),
       idempotencyKey,
       maxAttempts: max_attempts,
     })
-    const headers = { Location: `/api/jobs/${encodeURIComponent(id)}` }
-    return { status: 201, body: shown(await jobs.get(id)), headers }
+    if (!isNew) return jobAnswer(task)
+    return jobAnswer(task, 201, { Location: `/api/jobs/${encodeURIComponent(task.id)}` })
   },
 })
-
-/** The job that a key stands for. */
-async function standing(jobs: TaskManager, key: string): Promise<Task | null> {
-  try {
-    return await jobs.getByIdempotencyKey(key)
-  } catch (error) {
-    if (error instanceof TaskNotFoundError) return null
-    throw error
-  }
-}
 
 const read = (jobs: TaskManager): Route => ({
   method: 'GET',
@@ -121,12 +126,14 @@ const remove = (jobs: TaskManager): Route => ({
   method: 'DELETE',
   path: '/api/jobs/:id',
   summary: 'Delete a completed or failed job',
-  details: 'Its key is free then. One that can’t be read goes, too.',
+  details:
+    'Its key is free then. One that can’t be read goes, too, unless `If-Match` asks for a state.',
   params: idParam,
+  headers: ifMatchState,
   outcomes: { 204: { about: 'It is deleted.' } },
-  errors: ['NOT_FOUND', 'REFUSED'],
-  handle: async ({ params }) => {
-    await jobs.delete(params['id'] as string)
+  errors: ['NOT_FOUND', 'REFUSED', 'PRECONDITION_FAILED'],
+  handle: async (call) => {
+    await jobs.delete(call.params['id'] as string, conditionOf(call))
     return { status: 204 }
   },
 })

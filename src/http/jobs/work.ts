@@ -1,5 +1,6 @@
-import type { Task, TaskManager } from '../../jobs/index.ts'
+import type { Condition, Task, TaskManager } from '../../jobs/index.ts'
 import { bytesOfJson } from '../content.ts'
+import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Route } from '../route.ts'
 import { claimSchema, completionSchema, failureSchema, retrySchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, onNaming } from './shown.ts'
@@ -11,6 +12,7 @@ interface Claim {
 interface Ending {
   readonly worker_id?: string
   readonly attempt?: number
+  readonly claim_token?: string | null
 }
 
 /** What workers do: take a job, and say what came of it; and how it is taken back. */
@@ -22,7 +24,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     details: 'Claiming what one has already changes nothing.',
     body: { schema: claimSchema },
     errors: ['CONFLICT'],
-    act: (id, { worker_id }) => jobs.claim(id, worker_id),
+    act: (id, { worker_id }, on) => jobs.claim(id, worker_id, on),
   }),
   acting<Ending & { result?: unknown }>({
     name: 'complete',
@@ -30,8 +32,10 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     details: 'The first result counts: completing it again changes nothing.',
     body: { schema: completionSchema, isOptional: true },
     errors: ['CONFLICT'],
-    act: (id, { result, ...ending }) =>
-      jobs.complete(id, result === undefined ? null : bytesOfJson(result), claimantOf(ending)),
+    act: (id, { result, ...ending }, on) => {
+      const bytes = result === undefined ? null : bytesOfJson(result)
+      return jobs.complete(id, bytes, { ...claimantOf(ending), ...on })
+    },
   }),
   acting<Ending & { error: string }>({
     name: 'fail',
@@ -39,14 +43,14 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     details: 'It is pending again, or failed after its last attempt.',
     body: { schema: failureSchema },
     errors: ['CONFLICT'],
-    act: (id, { error, ...ending }) => jobs.fail(id, error, claimantOf(ending)),
+    act: (id, { error, ...ending }, on) => jobs.fail(id, error, { ...claimantOf(ending), ...on }),
   }),
   acting<{ attempts?: number }>({
     name: 'retry',
     summary: 'Make a claimed or failed job pending again',
     details: 'One that has had all of its attempts needs more.',
     body: { schema: retrySchema, isOptional: true },
-    act: (id, { attempts }) => jobs.retry(id, { attempts }),
+    act: (id, { attempts }, on) => jobs.retry(id, { attempts, ...on }),
   }),
 ]
 
@@ -65,22 +69,28 @@ const claimNext = (jobs: TaskManager): Route<Claim> => ({
   },
 })
 
-const claimantOf = ({ worker_id: workerId, attempt }: Ending) => ({ workerId, attempt })
+const claimantOf = ({ worker_id: workerId, attempt, claim_token: claimToken }: Ending) => ({
+  workerId,
+  attempt,
+  claimToken,
+})
 
 interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body'> {
   /** What its path ends with. */
   readonly name: string
   readonly errors?: readonly string[]
-  readonly act: (id: string, body: Body) => Promise<Task>
+  readonly act: (id: string, body: Body, on: Condition) => Promise<Task>
 }
 
-/** Does something to one job, and answers with it. */
+/** Does something to one job, in the state that the caller saw if it says so, and answers with it. */
 const acting = <Body>({ name, errors = [], act, ...rest }: Acting<Body>): Route<Body> => ({
   ...rest,
   method: 'POST',
   path: `/api/jobs/:id/${name}`,
   params: idParam,
+  headers: ifMatchState,
   outcomes: jobOutcome,
-  errors: [...onNaming, ...errors, 'REFUSED'],
-  handle: async ({ params, body }) => jobAnswer(await act(params['id'] as string, body)),
+  errors: [...onNaming, ...errors, 'REFUSED', 'PRECONDITION_FAILED'],
+  handle: async (call) =>
+    jobAnswer(await act(call.params['id'] as string, call.body, conditionOf(call))),
 })

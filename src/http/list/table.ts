@@ -152,12 +152,14 @@ const tags = (list: TaskList): Route => ({
   method: 'GET',
   path: '/api/list/tags',
   summary: 'List the tags of the list',
+  query: pageFields,
   outcomes: {
     200: {
-      about: 'All tags, sorted, each with the number of its tasks.',
+      about: 'Tags, sorted, each with the number of its tasks.',
       schema: { type: 'array', items: ref('ListTag') },
+      headers: pageHeaders,
     },
   },
   errors: [],
-  handle: async () => ({ status: 200, body: await list.tags() }),
+  handle: async (call) => wholeAnswer(call, await list.tags()),
 })

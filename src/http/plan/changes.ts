@@ -12,7 +12,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
     summary: 'Set the goal of a plan that has none',
     body: { schema: sent.goal },
     errors: ['CONFLICT'],
-    changeOf: ({ body }) => ({ kind: 'set-goal', words: body }),
+    changeOf: (call) => ({ kind: 'set-goal', words: wordsOf(call) }),
   }),
   changing<WordChange>(plans, {
     method: 'PATCH',
@@ -22,7 +22,10 @@ export const changeRoutes = (plans: Plans): Route[] => [
     headers: ifMatchState,
     body: { schema: sent.goalChange },
     errors: ['PRECONDITION_FAILED'],
-    changeOf: (call) => ({ kind: 'update-goal', words: { ...call.body, ...conditionOf(call) } }),
+    changeOf: (call) => ({
+      kind: 'update-goal',
+      words: { ...wordsOf(call), ...conditionOf(call) },
+    }),
   }),
   changing<{ tasks: GoalWords[] }>(plans, {
     method: 'POST',
@@ -51,10 +54,16 @@ export const changeRoutes = (plans: Plans): Route[] => [
     errors: ['PRECONDITION_FAILED'],
     changeOf: (call) => ({
       kind: 'update-tasks',
-      tasks: [{ ...call.body, ...conditionOf(call), id: call.params['id'] as string }],
+      tasks: [{ ...wordsOf(call), ...conditionOf(call), id: call.params['id'] as string }],
     }),
   }),
 ]
+
+/** What was sent but the reason, which belongs to the event. */
+function wordsOf<Body>({ body }: Call<Body & { reason?: string | null }>): Body {
+  const { reason: _, ...words } = body
+  return words as Body
+}
 
 interface Changing<Body> extends Omit<Route, 'outcomes' | 'errors' | 'handle'> {
   /** Below that of the plan. */

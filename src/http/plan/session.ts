@@ -1,4 +1,5 @@
 import type { Plans } from '../../plan/index.ts'
+import { fitted, offsetHeaders, pageBytesMax, pageHeaders } from '../paging.ts'
 import type { Answer, Call, Fields, Outcome } from '../route.ts'
 import { ref } from '../schema.ts'
 
@@ -35,11 +36,27 @@ export const sidOf = async (plans: Plans, { params }: Call): Promise<string> =>
   (await plans.session(params['sid'] as string)).sid
 
 export const planOutcome: Readonly<Record<number, Outcome>> = {
-  200: { about: 'The plan, as it is now.', schema: ref('Plan') },
+  200: { about: 'The plan, as it is now.', schema: ref('Plan'), headers: pageHeaders },
 }
 
-/** A plan as the answer. */
-export const planAnswer = async (plans: Plans, sid: string): Promise<Answer> => ({
-  status: 200,
-  body: await plans.plan(sid),
-})
+/** A plan as the answer, with a page of its tasks: all that fit, unless a limit is given. */
+export async function planAnswer(
+  plans: Plans,
+  sid: string,
+  { limit = Number.POSITIVE_INFINITY, offset = 0 }: Cut = {},
+): Promise<Answer> {
+  const { session, goal, tasks } = await plans.plan(sid)
+  const total = tasks.length
+  const items = tasks.slice(offset, offset + limit)
+  const start = `{"session":${JSON.stringify(session)},"goal":${JSON.stringify(goal)},"tasks":`
+  const { json, count } = await fitted(items, pageBytesMax - Buffer.byteLength(start) - 1)
+  const hasMore = offset + items.length < total
+  const page = { items, limit: Math.min(limit, Math.max(1, total)), offset, total, hasMore }
+  const headers = offsetHeaders(`/api/plans/${sid}`, page, count)
+  return { status: 200, json: `${start}${json}}`, headers }
+}
+
+interface Cut {
+  readonly limit?: number
+  readonly offset?: number
+}

@@ -9,7 +9,14 @@ import {
 } from '../../plan/index.ts'
 import { HttpError } from '../error.ts'
 import { stateHeader, tagged } from '../etag.ts'
-import { headersOf, limitField, pageFields, pageHeaders } from '../paging.ts'
+import {
+  cursorAnswer,
+  cursorHeaders,
+  limitField,
+  offsetAnswer,
+  pageFields,
+  pageHeaders,
+} from '../paging.ts'
 import { explainRefusal, refusalStatuses } from '../refusals.ts'
 import type { Answer, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
@@ -18,6 +25,8 @@ import { directory, sent } from './schemas.ts'
 import { onNaming, planAnswer, planOutcome, sidOf, sidParam, taskParam } from './session.ts'
 
 const limitDefault = 50
+/** How many events to read at a time: each may have 192 KiB. */
+const readAtOnceMax = 100
 
 /** What agents have set out to do, directory by directory. */
 export const planTable = (plans: Plans): Table => ({
@@ -51,12 +60,10 @@ const sessions = (plans: Plans): Route => ({
     },
   },
   errors: [],
-  handle: async ({ query, url }) => {
-    const { limit = limitDefault, offset = 0 } = query as { limit?: number; offset?: number }
-    const found = await plans.list(limit, offset)
-    const hasMore = offset + limit < found.total
-    const headers = headersOf(url, { limit, offset, total: found.total, hasMore })
-    return { status: 200, body: found.sessions, headers }
+  handle: async (call) => {
+    const { limit = limitDefault, offset = 0 } = call.query as { limit?: number; offset?: number }
+    const { sessions: items, total } = await plans.list(limit, offset)
+    return offsetAnswer(call, { items, limit, offset, total, hasMore: offset + limit < total })
   },
 })
 
@@ -106,11 +113,13 @@ const plan = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid',
   summary: 'Read a plan',
-  details: 'The session, its goal, and its tasks in the order in which they were added.',
+  details:
+    'The session, its goal, and its tasks in the order in which they were added. A plan of more than 4 MB goes on at the next page.',
   params: sidParam,
+  query: pageFields,
   outcomes: planOutcome,
   errors: onNaming,
-  handle: async (call) => planAnswer(plans, await sidOf(plans, call)),
+  handle: async (call) => planAnswer(plans, await sidOf(plans, call), call.query),
 })
 
 /** A part of a plan by itself, with the state that a change may depend on. */
@@ -157,26 +166,46 @@ const events = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid/events',
   summary: 'List what happened in a plan',
-  details: `The newest last; the newest ${limitDefault} unless a limit is given.`,
+  details: `The newest last; the newest ${limitDefault} unless a limit is given. The next page has older ones.`,
   params: sidParam,
-  query: limitField,
+  query: {
+    ...limitField,
+    cursor: {
+      schema: {
+        type: 'string',
+        pattern: '^[1-9][0-9]{0,14}$',
+        description: 'The X-Next-Cursor of the page before: only events older than this one.',
+      },
+    },
+  },
   outcomes: {
     200: {
       about: 'Events in their order.',
       schema: { type: 'array', items: ref('PlanEvent') },
-      headers: { 'X-Total-Count': 'How many there are, whatever the limit.' },
+      headers: { 'X-Total-Count': pageHeaders['X-Total-Count'], ...cursorHeaders },
     },
   },
   errors: onNaming,
   handle: async (call) => {
     const sid = await sidOf(plans, call)
-    const { limit = limitDefault } = call.query as { limit?: number }
-    const { events: stored, total } = await plans.events(sid, limit)
-    return {
-      status: 200,
-      body: stored.map(shown),
-      headers: { 'X-Total-Count': String(total) },
-    }
+    const { limit = limitDefault, cursor } = call.query as { limit?: number; cursor?: string }
+    let total = 0
+    const answer = await cursorAnswer(call, {
+      limit,
+      cursor,
+      readAtOnceMax,
+      isNewestLast: true,
+      read: async (limit, cursor) => {
+        const before = cursor === undefined ? undefined : Number(cursor)
+        const found = await plans.events(sid, limit, before)
+        total = found.total
+        const oldest = found.events[0]?.seq ?? 1
+        const hasMore = found.events.length === limit && oldest > 1
+        return { items: found.events.reverse(), cursor: hasMore ? String(oldest) : null }
+      },
+      shown,
+    })
+    return { ...answer, headers: { 'X-Total-Count': String(total), ...answer.headers } }
   },
 })
 

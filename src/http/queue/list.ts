@@ -6,6 +6,8 @@ import { listed } from './shown.ts'
 
 /** So many are looked at for one page: whoever wants more goes on from there. */
 const readMax = 20_000
+/** Each may have 128 KiB; to begin a step costs a bucket a list of its shards. */
+const readAtOnceMax = 250
 
 interface Asked {
   readonly status?: TaskStatus
@@ -20,7 +22,7 @@ export const list = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/tasks',
   summary: 'List tasks of the queue',
-  details: `The newest first; 50 unless a limit is given. Archived ones are shown only by their status. After ${readMax} tasks that do not match a page ends, and \`X-Next-Cursor\` leads on. A large input or output is null, and \`input_omitted\` or \`output_omitted\` true.`,
+  details: `The newest first; 50 unless a limit is given. Archived ones are shown only by their status. After ${readMax} tasks that do not match a page ends (pending and running ones come first, from their index, then up to 1,000 others are looked at), and \`X-Next-Cursor\` leads on. A large input or output is null, and \`input_omitted\` or \`output_omitted\` true.`,
   query: {
     status: { schema: { type: 'string', enum: statuses, description: 'Only in this status.' } },
     type: { schema: { type: 'string', minLength: 1, description: 'Only of this type.' } },
@@ -51,7 +53,19 @@ export const list = (queue: Queue): Route => ({
   },
   errors: [],
   handle: async (call) => {
-    const { tasks, cursor } = await queue.list({ ...(call.query as Asked), readMax })
-    return cursorAnswer(call, tasks.map(listed), cursor)
+    const { limit = 50, cursor, ...filter } = call.query as Asked
+    return cursorAnswer(call, {
+      limit,
+      cursor,
+      readAtOnceMax,
+      read: async (wanted, cursor) => {
+        // All steps of a page together look at so many.
+        const share = Math.ceil((readMax * wanted) / limit)
+        const page = await queue.list({ ...filter, cursor, limit: wanted, readMax: share })
+        const gaveUp = page.tasks.length < wanted && page.cursor !== null
+        return { items: page.tasks, cursor: page.cursor, gaveUp }
+      },
+      shown: listed,
+    })
   },
 })

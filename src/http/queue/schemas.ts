@@ -29,7 +29,7 @@ const taskFields: Readonly<Record<string, JsonSchema>> = {
   last_error: textOrNull,
   idempotency_key: textOrNull,
   cancel_requested: { type: 'boolean' },
-  archived_from: { enum: ['completed', 'failed', null] },
+  archived_from: { enum: ['completed', 'failed', 'cancelled', null] },
   input_ref: textOrNull,
   output_ref: textOrNull,
 }
@@ -42,7 +42,7 @@ const workerFields: Readonly<Record<string, JsonSchema>> = {
   shards: { type: 'array', items: { type: 'string' } },
   current_task: textOrNull,
   tasks_completed: count,
-  tasks_failed: count,
+  tasks_failed: { ...count, description: 'Attempts that failed; a task can have several.' },
   task_types: { type: 'array', items: { type: 'string' } },
   concurrency: { type: 'number' },
   running: { type: 'array', items: { type: 'object' } },
@@ -86,12 +86,33 @@ export const queueSchemas: Readonly<Record<string, JsonSchema>> = {
   ),
 }
 
+const intervalMs: JsonSchema = { type: 'number', minimum: 0 }
+
+const retryPolicy = objectOf(
+  {
+    initial_interval_ms: { ...intervalMs, description: 'The wait after the first failure.' },
+    max_interval_ms: { ...intervalMs, description: 'The longest wait.' },
+    multiplier: { type: 'number', minimum: 1, description: 'How each wait grows.' },
+    jitter_percent: {
+      ...{ type: 'number', minimum: 0, maximum: 1 },
+      description: 'How far a wait is spread: 0.25 is a quarter more or less.',
+    },
+  },
+  { description: 'How long to wait between attempts. What is missing has its default.' },
+)
+
 export const submissionSchema = objectOf(
   {
+    id: {
+      type: 'string',
+      pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+      description: 'A UUID that no task has; made for you by default.',
+    },
     type: { type: 'string', minLength: 1, description: 'What a worker must be able to do.' },
     input: { description: 'Any JSON of at most 1,000,000 bytes; null if left out.' },
     timeout_seconds: { type: 'number', description: 'For one attempt: 1 s to 7 days.' },
     max_retries: { ...count, description: 'How often it is tried again.' },
+    retry_policy: retryPolicy,
     available_at: { ...time, description: 'When it can be claimed, at the earliest.' },
     delay_ms: { type: 'number', minimum: 0, description: 'Or so long from now.' },
     idempotency_key: { ...textOrNull, description: 'The same key is the same task.' },

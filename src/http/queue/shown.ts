@@ -1,13 +1,10 @@
 import { inlineBytesMax, type Task, type TaskVersion } from '../../queue/index.ts'
-import { isShowable } from '../content.ts'
-
-/** In lists, what is longer is left out: whoever wants it asks for the task. */
-const listedMax = 2_000
+import { isShowable, listedBytesMax } from '../content.ts'
 
 export type ShownTask = Task & { readonly input_omitted?: true; readonly output_omitted?: true }
 
 /** A task of a list. */
-export const listed = (task: Task): ShownTask => omitting(task, listedMax)
+export const listed = (task: Task): ShownTask => omitting(task, listedBytesMax)
 
 /** A task by itself, with all that it holds, unless nobody could read it. */
 export const whole = (task: Task): ShownTask => omitting(task, Number.POSITIVE_INFINITY)

@@ -1,5 +1,6 @@
-import type { Changed, Condition, Queue } from '../../queue/index.ts'
+import type { Changed, Condition, Queue, RetryPolicy } from '../../queue/index.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
+import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Fields, Outcome, Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
@@ -54,10 +55,12 @@ const taskOutcome: Readonly<Record<number, Outcome>> = {
 }
 
 interface Submitted {
+  readonly id?: string
   readonly type: string
   readonly input?: unknown
   readonly timeout_seconds?: number
   readonly max_retries?: number
+  readonly retry_policy?: Partial<RetryPolicy>
   readonly available_at?: string
   readonly delay_ms?: number
   readonly idempotency_key?: string | null
@@ -67,7 +70,8 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
   method: 'POST',
   path: '/api/queue/tasks',
   summary: 'Submit a task to the queue',
-  details: 'Where its key stands for a task already, that one is given back.',
+  details:
+    'If a task has its key already, you get that task. It may be cancelled or failed: check `status`, and replay it if it should run. An `id` that is taken is a conflict.',
   body: { schema: submissionSchema },
   outcomes: {
     ...taskOutcome,
@@ -77,13 +81,15 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
       headers: { Location: 'Where the task is.', ...stateHeader },
     },
   },
-  errors: ['CORRUPT'],
+  errors: ['CONFLICT', 'CORRUPT'],
   handle: async ({ body }) => {
     const { id, isNew } = await queue.submit({
+      id: body.id,
       type: body.type,
       input: body.input,
       timeoutMs: body.timeout_seconds === undefined ? undefined : body.timeout_seconds * 1000,
       maxRetries: body.max_retries,
+      retryPolicy: body.retry_policy,
       availableAt: body.available_at,
       delayMs: body.delay_ms,
       idempotencyKey: body.idempotency_key,
@@ -113,15 +119,20 @@ const history = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/tasks/:id/history',
   summary: 'List the states that a task of the queue has had',
-  details: 'The oldest first.',
+  details: 'The oldest first; all, unless a limit is given.',
   params: idParam,
+  query: pageFields,
   outcomes: {
-    200: { about: 'Its versions.', schema: { type: 'array', items: ref('QueueVersion') } },
+    200: {
+      about: 'Its versions.',
+      schema: { type: 'array', items: ref('QueueVersion') },
+      headers: pageHeaders,
+    },
   },
   errors: onNaming,
-  handle: async ({ params }) => {
-    const id = await idOf(queue, params['id'] as string)
-    return { status: 200, body: (await queue.history(id)).map(shownVersion) }
+  handle: async (call) => {
+    const id = await idOf(queue, call.params['id'] as string)
+    return wholeAnswer(call, (await queue.history(id)).map(shownVersion))
   },
 })
 
@@ -135,13 +146,13 @@ interface Verb {
 const verbs: readonly Verb[] = [
   {
     name: 'replay',
-    summary: 'Run a failed task again',
+    summary: 'Run a failed or cancelled task again',
     details: 'It is pending again, with all of its retries.',
     run: (queue, id, on) => queue.replay(id, on),
   },
   {
     name: 'archive',
-    summary: 'Put a completed or failed task away',
+    summary: 'Archive a completed, failed or cancelled task',
     details: 'Lists show it only where archived ones are asked for.',
     run: (queue, id, on) => queue.archive(id, on),
   },
@@ -182,9 +193,19 @@ const stats = (counts: Counts): Route => ({
   path: '/api/queue/stats',
   summary: 'Count the tasks of the queue by status and type',
   details: 'Where that takes long, it may be a few seconds old.',
-  outcomes: { 200: { about: 'The counts.', schema: ref('QueueStats') } },
+  outcomes: {
+    200: {
+      about: 'The counts.',
+      schema: ref('QueueStats'),
+      headers: { Age: 'How old they are, in seconds.' },
+    },
+  },
   errors: [],
-  handle: async () => ({ status: 200, body: await counts.now() }),
+  handle: async () => {
+    const { stats: body, startedAt } = await counts.now()
+    const age = Math.round((performance.now() - startedAt) / 1000)
+    return { status: 200, body, headers: { Age: String(age) } }
+  },
 })
 
 const workers = (queue: Queue): Route => ({
@@ -192,9 +213,14 @@ const workers = (queue: Queue): Route => ({
   path: '/api/queue/workers',
   summary: 'List the workers',
   details: 'One that has been silent for a minute is stale.',
+  query: pageFields,
   outcomes: {
-    200: { about: 'Workers by id.', schema: { type: 'array', items: ref('QueueWorker') } },
+    200: {
+      about: 'Workers by id.',
+      schema: { type: 'array', items: ref('QueueWorker') },
+      headers: pageHeaders,
+    },
   },
   errors: [],
-  handle: async () => ({ status: 200, body: await queue.workers() }),
+  handle: async (call) => wholeAnswer(call, await queue.workers()),
 })

@@ -1,4 +1,4 @@
-import { type By, type Task, versionOf } from '../../tree/index.ts'
+import { type By, isChanged, type Task, versionOf } from '../../tree/index.ts'
 import { parseTagList } from '../etag.ts'
 import type { Answer, Call } from '../route.ts'
 
@@ -28,10 +28,13 @@ function versionIn(tag: string): number[] {
   return version === undefined ? [] : [Number(version)]
 }
 
-/** A task as the answer, with its ETag. */
+const unchanged = { 'X-Changed': 'false' }
+
+/** A task as the answer, with its ETag; where it already was as asked, that is said, too. */
 export function taskAnswer(task: Task, status = 200): Answer {
   const version = versionOf(task)
-  return { status, body: task, etag: version === undefined ? undefined : tagOf(version, task) }
+  const etag = version === undefined ? undefined : tagOf(version, task)
+  return { status, body: task, etag, ...(isChanged(task) ? {} : { headers: unchanged }) }
 }
 
 /** Runs what changes one task, and answers with it. */

@@ -6,7 +6,7 @@ import {
   type TaskQuery,
   type TaskTree,
 } from '../../tree/index.ts'
-import { headersOf } from '../paging.ts'
+import { offsetAnswer } from '../paging.ts'
 import type { Answer, Call, Table } from '../route.ts'
 import { filterFields } from './fields.ts'
 import { listOutcome } from './outcomes.ts'
@@ -38,8 +38,8 @@ export const lists = (tree: TaskTree): Table => ({
     {
       method: 'GET',
       path: '/api/tasks/ready',
-      summary: 'List what can be claimed',
-      details: `Open tasks with nothing active below them, by priority, then by the time of their creation. \`X-Total-Count\` is left out where there are more than ${countedMax} after the page, or with filters more than ${countedPages} pages and ${countedMin} tasks.`,
+      summary: 'List what can be started now',
+      details: `Open tasks that somebody can start now, by priority, then by the time of their creation: with no unfinished child, and below nothing that is blocked or closed. \`X-Total-Count\` is left out where there are more than ${countedMax} after the page, or with filters more than ${countedPages} pages and ${countedMin} tasks.`,
       query: filterFields,
       outcomes: listOutcome('The tasks that are ready.'),
       errors: [],
@@ -62,10 +62,9 @@ function readyPage(tree: TaskTree, query: TaskQuery): Promise<ReadyPage> {
 
 type Counted = Page | ReadyPage
 
-function pageAnswer(call: Call, query: TaskQuery, page: Counted): Answer {
+function pageAnswer(call: Call, query: TaskQuery, page: Counted): Promise<Answer> {
   const { limit = limitDefault, offset = 0 } = query
   const { tasks, total } = page
   const hasMore = 'hasMore' in page ? page.hasMore : offset + tasks.length < page.total
-  const headers = headersOf(call.url, { limit, offset, total, hasMore })
-  return { status: 200, body: tasks, headers }
+  return offsetAnswer(call, { items: tasks, limit, offset, total, hasMore })
 }

@@ -42,11 +42,13 @@ export class Caretaker implements AsyncDisposable {
 }
 
 /** What a run did; nothing where it found nothing to do. */
-function wordsOf({ released, softDeleted, hardDeleted, completed }: MaintenanceReport): string {
+function wordsOf(report: MaintenanceReport): string {
+  const { released, softDeleted, hardDeleted, restored, completed } = report
   const counts = {
     'stale claims released': released.length,
     'tasks hidden': softDeleted.length,
     'tasks removed for good': hardDeleted.length,
+    'tasks restored with their families': restored.length,
     'deletions completed': completed.length,
   }
   return Object.entries(counts)

@@ -1,15 +1,25 @@
+import { eventLoopTurn } from '../../store/index.ts'
 import type { TaskNode } from '../../tree/index.ts'
 
-/** A subtree as JSON, however deep it is: `JSON.stringify` would exhaust the stack at some thousand levels. */
-export function nodeJson(root: TaskNode): string {
-  const nodes: TaskNode[] = [root]
-  for (const node of nodes) for (const child of node.children) nodes.push(child)
-  // The deepest first, so that a node finds its children written.
-  const texts = new Map<TaskNode, string>()
-  for (const node of nodes.reverse()) {
-    const { children, ...task } = node
-    const below = children.map((child) => texts.get(child)).join(',')
-    texts.set(node, `${JSON.stringify(task).slice(0, -1)},"children":[${below}]}`)
+/** A subtree as JSON, however deep it is, and without holding up others however large it is. */
+export async function nodeJson(root: TaskNode): Promise<string> {
+  const parts: string[] = []
+  // What is still to be written: nodes, and what stands between them.
+  const todo: (TaskNode | string)[] = [root]
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const turn = eventLoopTurn()
+    if (turn) await turn
+    if (typeof next === 'string') {
+      parts.push(next)
+      continue
+    }
+    const { children, ...task } = next
+    parts.push(`${JSON.stringify(task).slice(0, -1)},"children":[`)
+    todo.push(']}')
+    for (let at = children.length - 1; at >= 0; at--) {
+      todo.push(children[at] as TaskNode)
+      if (at > 0) todo.push(',')
+    }
   }
-  return texts.get(root) as string
+  return parts.join('')
 }

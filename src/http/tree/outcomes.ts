@@ -9,6 +9,24 @@ export const taskOutcome: Readonly<Record<number, Outcome>> = {
   200: { about: 'The task, as it is now.', schema: ref('Task'), headers: etag },
 }
 
+/** The same after a change. */
+export const changedOutcome: Readonly<Record<number, Outcome>> = {
+  200: {
+    about: 'The task, as it is now.',
+    schema: ref('Task'),
+    headers: { ...etag, 'X-Changed': '`false` if the task already was as asked.' },
+  },
+}
+
+/** The same after a restoration, which says how many came back. */
+export const restoredOutcome: Readonly<Record<number, Outcome>> = {
+  200: {
+    ...changedOutcome[200],
+    about: 'The task, as it is now, and how many tasks were brought back.',
+    schema: ref('RestoredTask'),
+  },
+}
+
 export const createdOutcome: Readonly<Record<number, Outcome>> = {
   201: {
     about: 'The new task.',

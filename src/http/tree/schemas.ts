@@ -62,9 +62,13 @@ const taskFields: Readonly<Record<string, JsonSchema>> = {
   deleted_at: { ...timeOrNull, description: 'Set where retention has hidden it.' },
 }
 
-const nodeFields: Readonly<Record<string, JsonSchema>> = {
+const subtreeFields: Readonly<Record<string, JsonSchema>> = {
   ...taskFields,
-  relative_depth: { type: 'integer', minimum: 0 },
+  relative_depth: { type: 'integer', minimum: 0, description: 'How far below the task.' },
+}
+
+const nodeFields: Readonly<Record<string, JsonSchema>> = {
+  ...subtreeFields,
   children: { type: 'array', items: ref('TaskNode') },
 }
 
@@ -74,6 +78,20 @@ const whole = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Task: whole(taskFields),
   TaskNode: whole(nodeFields),
+  SubtreeTask: whole(subtreeFields),
+  RestoredTask: whole({
+    ...taskFields,
+    restored: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many tasks were brought back in all, this one included.',
+    },
+    restored_below: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many of them are below this one.',
+    },
+  }),
   HistoryEntry: objectOf(
     {
       task_id: id,
@@ -95,6 +113,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
         {
           id: { type: 'string' },
           success: { type: 'boolean' },
+          changed: { const: false, description: 'Only of what already was as asked.' },
           error: { type: 'string', description: 'Only of what failed, as the next two.' },
           code: { type: 'string' },
           details: { type: 'object' },

@@ -9,8 +9,11 @@ const bodyBytesMax = 1_000_000
 
 /** Serves a tree of tasks, and looks after it. */
 export async function serveCoven(options: ServeOptions): Promise<Serving> {
-  const { log = () => {}, version = '0.0.0', port = portDefault, host, token, bodyMsMax } = options
+  const { log = () => {}, version = '0.0.0', port = portDefault, host, token } = options
+  const { bodyMsMax, keepAliveMs, unreadMsMax } = options
   const workshop = new Workshop(options, log)
   const api = covenApi({ ...workshop, version })
-  return serve(api, [workshop], { host, port, token, log, bodyBytesMax, bodyMsMax })
+  return serve(api, [workshop], {
+    ...{ host, port, token, log, bodyBytesMax, bodyMsMax, keepAliveMs, unreadMsMax },
+  })
 }

@@ -3,7 +3,7 @@ import type { Method, Route, Table } from '../route.ts'
 import { objectOf } from '../schema.ts'
 import { changing } from './caller.ts'
 import { agentHeader, idParam, ifMatch } from './fields.ts'
-import { onChanging, taskOutcome } from './outcomes.ts'
+import { changedOutcome, onChanging } from './outcomes.ts'
 import { given } from './schemas.ts'
 
 type Retag = (id: string, tags: readonly string[], by: By) => Promise<Task>
@@ -25,7 +25,7 @@ const tagsRoute = (method: Method, summary: string, retag: Retag): Route => ({
   params: idParam,
   headers: { ...agentHeader, ...ifMatch },
   body: { schema: objectOf({ tags: given.tags }, { required: ['tags'] }) },
-  outcomes: taskOutcome,
+  outcomes: changedOutcome,
   errors: [...onChanging, 'INVALID_TAG'],
   handle: changing((id, by, { body }) => retag(id, (body as { tags: string[] }).tags, by)),
 })

@@ -13,7 +13,7 @@ import type { Answer, Call, Route, Table } from '../route.ts'
 import { objectOf, ref } from '../schema.ts'
 import { byOf, changing, tagOf, taskAnswer } from './caller.ts'
 import { agentHeader, idParam, ifMatch } from './fields.ts'
-import { createdOutcome, onChanging, onReading, taskOutcome } from './outcomes.ts'
+import { changedOutcome, createdOutcome, onChanging, onReading, taskOutcome } from './outcomes.ts'
 import { bulkSchema, given } from './schemas.ts'
 
 const { title, body, type, priority, parent_id, tags, grimoire_hint } = given
@@ -101,7 +101,7 @@ const patch = (tree: TaskTree): Route<TaskPatch> => ({
   params: idParam,
   headers: { ...agentHeader, ...ifMatch },
   body: { schema: objectOf(patchFields) },
-  outcomes: taskOutcome,
+  outcomes: changedOutcome,
   errors: [...onChanging, ...onGiving],
   handle: changing((id, by, call) => tree.update(id, call.body as TaskPatch, by)),
 })
@@ -139,7 +139,8 @@ const bulk = (tree: TaskTree): Route<BulkRequest> => ({
 
 /** What failed reads as it would by itself. */
 function resultOf(result: BulkResult) {
-  if (result.success) return result
+  if (result.success)
+    return { id: result.id, success: true, ...(result.changed ? {} : { changed: false }) }
   const { id, success, error } = result
   const told = error instanceof TreeError ? error : { code: 'INTERNAL_ERROR', details: {} }
   return { id, success, error: error.message, code: told.code, details: told.details }

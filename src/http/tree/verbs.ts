@@ -11,7 +11,7 @@ import type { Call, Route, Table } from '../route.ts'
 import { type ObjectSchema, objectOf } from '../schema.ts'
 import { byOf, changing, isNamed, taskAnswer } from './caller.ts'
 import { agentHeader, agentRequired, idParam, ifMatch } from './fields.ts'
-import { onChanging, onReading, taskOutcome } from './outcomes.ts'
+import { changedOutcome, onChanging, onReading, restoredOutcome } from './outcomes.ts'
 import { given } from './schemas.ts'
 
 interface VerbRow {
@@ -24,6 +24,8 @@ interface VerbRow {
   readonly isReading?: true
   readonly fields?: ObjectSchema
   readonly query?: Route['query']
+  /** The task as it is now, if left out. */
+  readonly outcomes?: Route['outcomes']
   readonly errors: readonly string[]
   readonly run: (tree: TaskTree, id: string, by: By, call: Call) => Promise<Task>
 }
@@ -105,6 +107,9 @@ const rows: readonly VerbRow[] = [
   {
     name: 'restore',
     summary: 'Bring back what retention has hidden',
+    details:
+      'With the task comes back all that was hidden together with it: what is below it, and what it is a part of. `restored` says how many that are. What was hidden at another time stays hidden.',
+    outcomes: restoredOutcome,
     errors: [],
     run: (tree, id, by) => tree.restore(id, by),
   },
@@ -129,7 +134,7 @@ function verbRoute(tree: TaskTree, row: VerbRow): Route {
       ...(row.isReading ? {} : ifMatch),
     },
     ...(row.fields ? { body: { schema: row.fields, isOptional: true } } : {}),
-    outcomes: taskOutcome,
+    outcomes: row.outcomes ?? changedOutcome,
     errors: [...(row.isReading ? [...onReading, 'MISSING_AGENT'] : onChanging), ...row.errors],
     handle: changing((id, by, call) => row.run(tree, id, by, call)),
   }
@@ -144,13 +149,13 @@ const statusRoute = (tree: TaskTree): Route<StatusBody> => ({
   path: '/api/tasks/:id/status',
   summary: 'Move a task to a status',
   details:
-    'Runs the verb that makes the move, under the same rules. The status that it has already is fine, and changes nothing.',
+    'Runs the verb that makes the move, under the same rules. The status that it has already changes nothing, which `X-Changed: false` says; but a task that another agent has claimed or completed is ALREADY_CLAIMED.',
   params: idParam,
   headers: { ...agentHeader, ...ifMatch },
   body: {
     schema: objectOf({ status: given.status, reason: given.reason }, { required: ['status'] }),
   },
-  outcomes: taskOutcome,
+  outcomes: changedOutcome,
   errors: [...onChanging, ...owned, 'INVALID_STATUS', 'ALREADY_CLAIMED', 'NOT_CLAIMABLE'],
   handle: async (call) => taskAnswer(await setStatus(tree, call)),
 })
@@ -164,7 +169,8 @@ async function setStatus(tree: TaskTree, call: Call<StatusBody>): Promise<Task> 
   for (;;) {
     const { task, version } = await tree.getVersion(id)
     const isOwners = status === 'in_progress' || task.status === 'in_progress'
-    if (isOwners && task.status !== status) throw missingAgent()
+    const isAnothers = status === 'pending_merge' && task.status === 'pending_merge'
+    if (isOwners || isAnothers) throw missingAgent()
     try {
       return await tree.setStatus(id, status, { version, ...by }, said)
     } catch (error) {

@@ -48,7 +48,15 @@ describe('what the queue refuses', () => {
       { type: 'x', delay_ms: -1 },
       { type: 'x', delay_ms: 1e300 },
       { type: 'x', idempotency_key: '' },
-      { type: 'x', id: uuid },
+      { type: 'x', id: 'mine' },
+      { type: 'x', id: uuid.replaceAll('-', '') },
+      { type: 'x', retry_policy: null },
+      { type: 'x', retry_policy: [] },
+      { type: 'x', retry_policy: { multiplier: 0.5 } },
+      { type: 'x', retry_policy: { initial_interval_ms: -1 } },
+      { type: 'x', retry_policy: { max_interval_ms: 1e300 } },
+      { type: 'x', retry_policy: { jitter_percent: 25 } },
+      { type: 'x', retry_policy: { jitter: 0.5 } },
       { type: 'x', input: 'x'.repeat(1_000_001) },
     ])
       await api.refused(['POST', '/api/queue/tasks'], 'INVALID_BODY', { body })
@@ -97,6 +105,59 @@ describe('what the queue refuses', () => {
     await plant(store, `qo/tasks/8/8${uuid.slice(1)}.json`, ended(await queue.get(id)))
     await api.refused(['POST', `/api/queue/tasks/8${uuid.slice(1)}/cancel`], 'REFUSED')
     assert.equal((await api.done<QueueTask[]>('GET', '/api/queue/tasks')).length, 4)
+  })
+
+  test('a cancelled task is archived, unarchived and replayed', async () => {
+    await using store = await openStore('memory:')
+    const { api, serving } = await opened(store)
+    await using _ = serving
+    const body = { type: 'x', idempotency_key: 'k' }
+    const { id } = await api.done<QueueTask>('POST', '/api/queue/tasks', { body })
+    for (const [verb, status, archived_from] of [
+      ['cancel', 'cancelled', null],
+      ['archive', 'archived', 'cancelled'],
+      ['unarchive', 'cancelled', null],
+      ['replay', 'pending', null],
+    ] as const) {
+      expect(await api.done('POST', `/api/queue/tasks/${id}/${verb}`)).toMatchObject({
+        ...{ status, archived_from },
+      })
+      const again = await api.ask<QueueTask>('POST', '/api/queue/tasks', { body })
+      assert.deepEqual([again.status, again.body.id, again.body.status], [200, id, status])
+    }
+  })
+
+  test('an id of one’s own is the task’s, and one that is taken is a conflict, whoever has it', async () => {
+    await using store = await openStore('memory:')
+    const { api, serving } = await opened(store)
+    await using _ = serving
+    const submit = (body: object) =>
+      api.ask<QueueTask>('POST', '/api/queue/tasks', { body: { type: 'x', ...body } })
+    const retry_policy = { initial_interval_ms: 5, jitter_percent: 0 }
+    const { status, body, headers } = await submit({ id: uuid.toUpperCase(), retry_policy })
+    assert.deepEqual(
+      [status, body.id, headers.get('location')],
+      [201, uuid, `/api/queue/tasks/${uuid}`],
+    )
+    assert.deepEqual(body.retry_policy, {
+      ...{ initial_interval_ms: 5, max_interval_ms: 60_000, multiplier: 2, jitter_percent: 0 },
+    })
+    for (const more of [{}, { idempotency_key: 'k' }])
+      expect(
+        await api.refused(['POST', '/api/queue/tasks'], 'CONFLICT', {
+          body: { type: 'y', id: uuid, ...more },
+        }),
+      ).toMatchObject({ reason: 'TASK_EXISTS' })
+    assert.deepEqual(await api.done('GET', `/api/queue/tasks/${uuid}`), body)
+    // The key of what was refused is free.
+    const keyed = await submit({ id: `8${uuid.slice(1)}`, idempotency_key: 'k' })
+    assert.equal(keyed.status, 201)
+    const same = await submit({ id: `9${uuid.slice(1)}`, idempotency_key: 'k' })
+    assert.deepEqual([same.status, same.body.id], [200, keyed.body.id])
+    const racers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => submit({ id: `a${uuid.slice(1)}`, input: n })),
+    )
+    assert.deepEqual(racers.map((each) => each.status).sort(), [201, 409, 409, 409, 409, 409])
   })
 
   test('an action on a state that is no more: 412, and nothing is changed', async () => {
@@ -160,18 +221,20 @@ describe('what the queue refuses', () => {
       `/api/queue/tasks/${tasks[2]?.id}/history`,
     )
     expect(first?.task).toMatchObject({ input: null, input_omitted: true })
-    // Another tool may have nested what nobody could write again.
-    const task = { ...tasks[0], id: uuid, shard: '7', input: 0 }
-    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
-    await plant(
-      store,
-      `qo/tasks/7/${uuid}.json`,
-      JSON.stringify(task).replace('"input":0', `"input":${deep}`),
-    )
+    // Another tool may have nested what a browser could not show, or what nobody could write again.
+    const plantNested = (id: string, levels: number) => {
+      const text = JSON.stringify({ ...tasks[0], id, shard: '7', input: 0 })
+      const input = `"input":${'['.repeat(levels)}${']'.repeat(levels)}`
+      return plant(store, `qo/tasks/7/${id}.json`, text.replace('"input":0', input))
+    }
+    await plantNested(uuid, 1_500)
     expect(await api.done('GET', `/api/queue/tasks/${uuid}`)).toMatchObject({
       input: null,
       input_omitted: true,
     })
+    const other = uuid.replace(/.$/, '4')
+    await plantNested(other, 50_000)
+    await api.refused(['GET', `/api/queue/tasks/${other}`], 'CORRUPT')
     assert.equal((await api.done<QueueTask[]>('GET', '/api/queue/tasks?text=small')).length, 1)
   })
 

@@ -113,8 +113,8 @@ onEveryStore('all models over HTTP', { check: assertAll }, (ground) => {
     expect(made.body).toMatchObject({
       payload: { to: 'ann' },
       status: 'pending',
-      idempotencyKey: 'mail/ann ü',
-      maxAttempts: 1,
+      idempotency_key: 'mail/ann ü',
+      max_attempts: 1,
     })
     const path = made.headers.get('location') as string
     const again = await api.ask<Job>('POST', '/api/jobs', { body: { ...given, payload: 2 } })
@@ -130,7 +130,7 @@ onEveryStore('all models over HTTP', { check: assertAll }, (ground) => {
     const spent = await api.refused(['POST', `${path}/retry`], 'REFUSED')
     assert.equal(spent['reason'], 'MAX_ATTEMPTS_REACHED')
     const more = await api.done<Job>('POST', `${path}/retry`, { body: { attempts: 2 } })
-    expect(more).toMatchObject({ status: 'pending', maxAttempts: 3 })
+    expect(more).toMatchObject({ status: 'pending', max_attempts: 3 })
     await jobs.claim(made.body.id, 'w')
     await jobs.complete(made.body.id, new Uint8Array([255, 0]))
     assert.deepEqual((await api.done<Job>('GET', path)).result, { base64: '/wA=' })
