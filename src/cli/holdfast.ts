@@ -1,3 +1,4 @@
+import { storeInsideWorkspace } from './coven/workspace.ts'
 import { agents } from './holdfast/agents.ts'
 import { config } from './holdfast/config.ts'
 import { doctor } from './holdfast/doctor.ts'
@@ -26,6 +27,7 @@ const demo: Command = {
 export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
+  defaultStore: storeInsideWorkspace,
   commands: [serve, mcp, demo, doctor, exportStore, importStore, config, agents, completion],
   examples: ['holdfast serve', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }

@@ -10,6 +10,7 @@ const remedy =
   'Correct it as in "claim_timeout: 30m", or "task_store: { retention_days: 30, soft_delete_days: 7 }".'
 
 const daysMax = 36_500
+const keyShownMax = 80
 
 type Wrong = (line: number, why: string) => Error
 
@@ -23,7 +24,8 @@ const readers: Readonly<
 }
 
 const known = Object.keys(readers)
-const knownAtTop = known.map((name) => name.split('.')[0] as string)
+const knownAtTop = [...new Set(known.map((name) => name.split('.')[0] as string))]
+const knownBelow = known.filter((name) => name.includes('.'))
 
 /** What the workspace says of claims and retention; the defaults where it has no file, or says nothing. */
 export async function configIn(
@@ -36,16 +38,18 @@ export async function configIn(
   if (file === null) return config
   const wrong: Wrong = (line, why) => file.broken(line, why)
   for (const [name, setting] of flattened(file.settings, wrong)) {
-    const read = readers[name]
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (read) config = { ...config, ...read(setting, wrong) }
-    else {
-      // Other keys may be another program's; only a slip is worth a word.
-      const hint = didYouMean(name, name.includes('.') ? known : knownAtTop)
-      if (hint !== '')
-        warn(`${file.path}, line ${setting.line}: unknown key "${name}". ${hint.trim()}`)
-    }
+    else warn(`${file.path}, line ${setting.line}: ${unknownKey(name)}`)
   }
   return config
+}
+
+/** A setting that silently does nothing is worse than a word about another program's key. */
+function unknownKey(name: string): string {
+  const keys = name.includes('.') ? knownBelow : knownAtTop
+  const hint = didYouMean(name, keys) || `Keys: ${keys.join(', ')}.`
+  return `unknown key "${name.slice(0, keyShownMax)}". ${hint.trim()}`
 }
 
 /** Keys by their path, as `task_store.retention_days`. */

@@ -10,6 +10,18 @@ export async function matchersOf({ io }: Context): Promise<MatcherState> {
   return folder === null ? none : new MatcherFile(matchersIn(folder)).current()
 }
 
+/** The same for a program that runs for long: it goes by the matchers as they are at each claim. */
+export async function currentGrimoireSelection(
+  { io }: Context,
+  log: (line: string) => void,
+): Promise<NonNullable<TaskTreeOptions['selectGrimoire']>> {
+  const { chooseGrimoire, MatcherFile } = await library()
+  const folder = folderAbove(io)
+  const file = folder === null ? null : new MatcherFile(matchersIn(folder), { log })
+  return async (task, parent) =>
+    chooseGrimoire((await file?.current()) ?? none, task, parent?.grimoire ?? null).grimoire
+}
+
 const none: MatcherState = { state: 'absent', rules: [], findings: [], problem: null }
 
 /** Chooses when a task is claimed, and says where that is done with fewer matchers than there are. */

@@ -11,10 +11,11 @@ export const maintain: Command = {
   async run(context) {
     const { config } = await workspaceOf(context)
     const report = await withTree(context, (tree) => tree.maintain(), config)
-    const { released, softDeleted, hardDeleted, completed } = report
+    const { released, softDeleted, hardDeleted, restored, completed } = report
+    const also = restored.length === 0 ? {} : { restored }
     context.out.confirm({
       kind: 'maintenance',
-      data: { released, soft_deleted: softDeleted, hard_deleted: hardDeleted, completed },
+      data: { released, soft_deleted: softDeleted, hard_deleted: hardDeleted, completed, ...also },
       lines: linesOf(report),
     })
   },
@@ -23,11 +24,13 @@ export const maintain: Command = {
 /** How many of a kind are named one by one. */
 const namedMax = 20
 
-function linesOf({ released, softDeleted, hardDeleted, completed }: MaintenanceReport): string[] {
+function linesOf(report: MaintenanceReport): string[] {
+  const { released, softDeleted, hardDeleted, restored, completed } = report
   return [
     ...named(released, 'Released task'),
     ...named(softDeleted, 'Soft-deleted task'),
     ...named(hardDeleted, 'Hard-deleted task'),
+    ...named(restored, 'Restored with its family task'),
     ...named(completed, 'Completed the deletion of task'),
     `Maintained: ${released.length} released, ${softDeleted.length} soft-deleted, ${hardDeleted.length} hard-deleted`,
   ]

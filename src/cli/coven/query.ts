@@ -6,7 +6,7 @@ import { taskRows } from './row.ts'
 import { checkedPrefix, library } from './tree.ts'
 import { priorities, statuses, types } from './words.ts'
 
-/** What chooses among tasks that can be claimed. */
+/** What chooses among tasks that can be started. */
 export const readyFilters = {
   priority: {
     value: 'N',

@@ -1,5 +1,13 @@
 import type { Task } from '../../tree/index.ts'
-import { columnWidth, fittedTo, type Measure, measureFor } from '../program/display-width.ts'
+import {
+  columnWidth,
+  fittedTo,
+  gap,
+  type Measure,
+  measureFor,
+  padTo,
+  sharedRoom,
+} from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 import { shortIds } from '../program/short-id.ts'
 
@@ -27,14 +35,14 @@ export async function taskRows(tasks: readonly Task[], columns: number | null): 
   const rest = columns - columnWidth(heads.map(measure)) - gap.length
   const isNarrow = rest < Math.min(titleColumns, titleColumnsMin)
   const beside = titles.filter((_, at) => extras[at] !== '').map(measure)
-  const room = roomOf(rest, columnWidth(beside), columnWidth(extras.map(measure)))
+  const room = sharedRoom(rest, columnWidth(beside), columnWidth(extras.map(measure)))
   return tasks.flatMap((_, at) => {
     const [head, title, extra] = [heads[at] as string, titles[at] as string, extras[at] as string]
     if (isNarrow)
       return stacked({ head, below: gap, words: joined(title, extra) }, columns, measure)
     // Who has nothing to say beside the title leaves it the whole line.
     if (extra === '') return fittedTo(columns, joined(head, title), measure)
-    const padded = padTo(room.title, fittedTo(room.title, title, measure), measure)
+    const padded = padTo(room.main, fittedTo(room.main, title, measure), measure)
     return fittedTo(columns, joined(head, padded, fittedTo(room.extra, extra, measure)), measure)
   })
 }
@@ -76,16 +84,11 @@ export const shownIds = (tasks: readonly Task[], columns: number | null): string
   return columns === null ? ids : shortIds(ids, { lengthMin: shortIdLength })
 }
 
-const gap = '  '
-
 const joined = (...parts: readonly string[]): string =>
   parts
     .filter((part) => part !== '')
     .join(gap)
     .trimEnd()
-
-const padTo = (columns: number, text: string, measure: Measure): string =>
-  text + ' '.repeat(Math.max(0, columns - measure(text)))
 
 function headsOf(tasks: readonly Task[], columns: number | null): string[] {
   const ids = shownIds(tasks, columns)
@@ -113,12 +116,4 @@ function extrasOf({ claimed_by, tags, deleted_at }: Task): string {
     ...(tags.length === 0 ? [] : [`[${tags.map(oneLine).join(',')}]`]),
   ]
   return parts.join(' ')
-}
-
-/** Shares what is left of a line: extras get a third, and what titles do not need. */
-function roomOf(rest: number, title: number, extra: number): { title: number; extra: number } {
-  if (extra === 0) return { title: Math.min(title, rest), extra }
-  const both = rest - gap.length
-  const forTitle = Math.min(title, Math.max(both - extra, Math.ceil((both * 2) / 3)))
-  return { title: forTitle, extra: both - forTitle }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { RetentionOptions } from '../../tree/index.ts'
 import type { Context } from '../program/context.ts'
 import type { Io } from '../program/io.ts'
+import { type DefaultStore, userStore } from '../program/store-choice.ts'
 
 /** Where a command works. */
 export interface Workspace {
@@ -20,8 +21,8 @@ export interface Workspace {
 /** Throws a UsageError where the workspace has settings that can't be. */
 export async function workspaceOf(context: Context): Promise<Workspace> {
   const { configIn } = await import('./config.ts')
-  const { url, isDefault } = await context.storeChoice()
-  const folder = folderAbove(context.io) ?? (isDefault ? folderHere(context.io) : null)
+  const { url, workspace, isDefault } = await context.storeChoice()
+  const folder = folderAbove(context.io) ?? workspace
   const config = await configIn(folder, (text) => context.out.warn(text))
   return { storeUrl: url, folder, config, isDefaultStore: isDefault }
 }
@@ -57,7 +58,15 @@ export const folderHere = (io: Io): string => join(io.cwd(), folderName)
 
 export const storeIn = (folder: string): string => `sqlite:${join(folder, 'tasks.db')}`
 
+const storeOf = (folder: string): DefaultStore => ({ url: storeIn(folder), workspace: folder })
+
 /** The workspace's own store; one that is still to be made lies in the working directory. */
-export const defaultStore = (io: Io): string => storeIn(folderAbove(io) ?? folderHere(io))
+export const defaultStore = (io: Io): DefaultStore => storeOf(folderAbove(io) ?? folderHere(io))
+
+/** For programs that work with more than trees: the workspace's store inside of one, elsewhere the user's. */
+export function storeInsideWorkspace(io: Io): DefaultStore {
+  const folder = folderAbove(io)
+  return folder === null ? userStore(io) : storeOf(folder)
+}
 
 export const matchersIn = (folder: string): string => join(folder, 'grimoire-matchers.yaml')

@@ -1,8 +1,14 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { printable } from '../program/printable.ts'
-import { type SettingName, settingNames, settingRules } from '../program/setting.ts'
-import { shownUrl } from './shown-url.ts'
+import {
+  type FoundSetting,
+  type SettingName,
+  settingNames,
+  settingRules,
+} from '../program/setting.ts'
+import { type StoreChoice, userStore } from '../program/store-choice.ts'
+import { shownUrl } from './shown-store.ts'
 
 interface Shown {
   readonly key: SettingName
@@ -16,22 +22,35 @@ export const config: Command = {
   name: 'config',
   about: 'show each setting, and where it came from',
   details:
-    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Both files are checked whole. A password in the URL of a store is not shown.',
+    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Inside a coven workspace the default store is .coven/tasks.db, as for coven. Both files are checked whole. A token, and a password in the URL of a store, are not shown.',
   examples: ['holdfast config', 'holdfast config --json'],
   async run(context) {
     await (await context.config()).check()
     const data: Shown[] = []
     for (const key of settingNames) data.push(await shown(context, key))
     context.out.answer({ kind: 'config', data, lines: rows(data) })
+    const { workspace } = await context.storeChoice()
+    if (workspace !== null && !context.out.isJson)
+      context.out.note(
+        `ut, np and qo do not use the workspace: their default is ${userStore(context.io).url}.`,
+      )
   },
 }
 
 async function shown(context: Context, key: SettingName): Promise<Shown> {
   const found = await context.setting(key)
-  const value = key === 'store' ? shownUrl((await context.storeChoice()).url) : found?.value
+  if (key === 'store') return shownChoice(await context.storeChoice(), found)
   if (found === null)
-    return { key, value: value ?? settingRules[key].default, source: 'default', origin: null }
-  return { key, value: value ?? null, source: found.source, origin: found.origin }
+    return { key, value: settingRules[key].default, source: 'default', origin: null }
+  const value = key === 'token' ? '…' : (found.values ?? [found.value]).join(', ')
+  return { key, value, source: found.source, origin: found.origin }
+}
+
+function shownChoice({ url, workspace }: StoreChoice, found: FoundSetting | null): Shown {
+  const choice = { key: 'store', value: shownUrl(url) } as const
+  if (found !== null) return { ...choice, source: found.source, origin: found.origin }
+  if (workspace === null) return { ...choice, source: 'default', origin: null }
+  return { ...choice, source: 'workspace', origin: `workspace ${workspace}` }
 }
 
 function rows(settings: readonly Shown[]): string[] {

@@ -5,7 +5,7 @@ import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
 import type { Failure } from '../program/failure.ts'
 import { oneLine } from '../program/printable.ts'
-import { shownUrl } from './shown-url.ts'
+import { shownUrl } from './shown-store.ts'
 
 export const doctor: Command = {
   name: 'doctor',

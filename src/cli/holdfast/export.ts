@@ -5,6 +5,7 @@ import type { Context } from '../program/context.ts'
 import type { Output } from '../program/output.ts'
 import { UsageError } from '../program/usage-error.ts'
 import { shownCounts } from './counts.ts'
+import { tellWorkspaceStore } from './shown-store.ts'
 
 export const exportStore: Command = {
   name: 'export',
@@ -25,6 +26,7 @@ export const exportStore: Command = {
     const { url } = await context.storeChoice()
     await using store = await context.openStore()
     const kind = url.slice(0, url.indexOf(':'))
+    await tellWorkspaceStore(context)
     if (file === '-') await toStdout(context, store, kind)
     else await toFile(context, store, kind, file)
   },
@@ -33,7 +35,7 @@ export const exportStore: Command = {
 async function toStdout({ io, out }: Context, store: Store, kind: string): Promise<void> {
   const done = await each(store, kind, async (text) => io.stdout.write(text))
   out.note(`Exported ${shownCounts(done.documents, done.models)}.`)
-  tellLimits(out, store, done)
+  tellLimits(out, done)
 }
 
 async function toFile(context: Context, store: Store, kind: string, file: string): Promise<void> {
@@ -60,15 +62,15 @@ async function toFile(context: Context, store: Store, kind: string, file: string
       data: { file: path, documents, models, changing, changing_keys: changingKeys },
       lines: [`Exported ${shownCounts(documents, models)} to ${file}.`],
     })
-    tellLimits(context.out, store, done)
+    tellLimits(context.out, done)
   } finally {
     await handle.close()
     await rm(partial, { force: true })
   }
 }
 
-/** What an export is not: of one moment, on some stores, and the versions that a bucket keeps. */
-function tellLimits(out: Output, store: Store, { models, changing = 0, changingKeys }: Exported) {
+/** Says where an export is not of one moment. */
+function tellLimits(out: Output, { changing = 0, changingKeys }: Exported): void {
   if (changing > 0) {
     const more = changing - changingKeys.length
     const named = `${changingKeys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -76,11 +78,6 @@ function tellLimits(out: Output, store: Store, { models, changing = 0, changingK
       `${shownCounts(changing, {})} changed meanwhile, so not all is of one moment: ${named}. For one moment of everything, export while nobody writes.`,
     )
   }
-  const { queue = 0 } = models
-  if (store.versions !== undefined && queue > 0)
-    out.warn(
-      'The history of queue tasks is in the versions that the bucket keeps, and is not exported.',
-    )
 }
 
 async function checkFree(context: Context, path: string): Promise<void> {

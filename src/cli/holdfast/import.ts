@@ -2,6 +2,7 @@ import type { Contents, ImportReport } from '../../inventory/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { shownCounts } from './counts.ts'
+import { tellWorkspaceStore } from './shown-store.ts'
 
 /** How many documents that were left alone, or can't be mended, are named. */
 const namedMax = 20
@@ -25,6 +26,7 @@ export const importStore: Command = {
     const contents = await checkedExport(source.chunks())
     // Only now: a file that is none must not leave an empty store behind.
     await using store = await context.openStore()
+    await tellWorkspaceStore(context)
     const merge = context.args.has('merge')
     const report = await imported(store, contents, source.chunks(), { merge })
     tell(context, contents, report)

@@ -1,4 +1,6 @@
+import { currentGrimoireSelection } from '../coven/grimoire.ts'
 import type { Command } from '../program/command.ts'
+import { shownStore } from './shown-store.ts'
 
 export const mcp: Command = {
   name: 'mcp',
@@ -19,11 +21,10 @@ export const mcp: Command = {
     const end = () => ending.abort()
     process.once('SIGINT', end).once('SIGTERM', end)
     const agent = (await context.setting('agent_id', ['HOLDFAST_AGENT']))?.value ?? 'mcp'
-    const workplace = { store, directory: io.cwd(), agent }
-    await serveStdio(workplace, {
-      version: version(),
-      signal: ending.signal,
-      log: (line) => out.warn(line),
-    })
+    const log = (line: string) => out.warn(line)
+    const selectGrimoire = await currentGrimoireSelection(context, log)
+    const workplace = { store, directory: io.cwd(), agent, selectGrimoire }
+    out.note(`The store is ${shownStore(await context.storeChoice())}.`)
+    await serveStdio(workplace, { version: version(), signal: ending.signal, log })
   },
 }

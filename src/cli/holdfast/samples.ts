@@ -4,7 +4,7 @@ import type { Store } from '../../store/index.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Context } from '../program/context.ts'
 import { fillWithSamples } from './samples/fill.ts'
-import { shownUrl } from './shown-url.ts'
+import { shownUrl } from './shown-store.ts'
 
 /** What there is to know of a store that was begun with samples, or was not. */
 export interface Sampled {
@@ -40,8 +40,10 @@ async function commandsToTry(context: Context): Promise<string[]> {
   const setting = await context.setting('store')
   // Files and defaults hold for the next program, too; what has a password is not printed.
   const isTold = setting?.source === 'flag' || setting?.source === 'environment'
-  const { url } = await context.storeChoice()
-  const option = isTold && url === shownUrl(url) ? ` --store ${quoted(url)}` : ''
+  const { url, workspace } = await context.storeChoice()
+  // The programs that are named below know nothing of workspaces.
+  const isNeeded = isTold || workspace !== null
+  const option = isNeeded && url === shownUrl(url) ? ` --store ${quoted(url)}` : ''
   const program = (name: string) => `${isCheckout(context) ? 'bin/' : ''}${name}`
   return [
     `${program('ut')} add "Water the plants" -t home${option}`,

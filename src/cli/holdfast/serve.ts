@@ -4,6 +4,8 @@ import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
 import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
+import { oneLine } from '../program/printable.ts'
+import { shownStore, shownUrl } from './shown-store.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -45,10 +47,10 @@ export const serve: Command = {
     }).catch(async (error) => {
       throw await listeningFailure(context, error)
     })
-    const samples = context.args.has('samples') ? await import('./samples.ts') : null
+    const samples = (await context.isOn('samples')) ? await import('./samples.ts') : null
     const sampled = (await samples?.beginWithSamples(context, store)) ?? null
     const lines = sampled && samples ? samples.sampleLines(sampled) : []
-    tellStart(context, { url: serving.url, ...sampled }, lines)
+    await tellStart(context, { url: serving.url, ...sampled }, lines)
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
@@ -64,8 +66,18 @@ function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
   }
 }
 
-function tellStart({ out }: Context, data: { url: string }, more: readonly string[]): void {
-  const { url } = data
-  const lines = [`holdfast listens on ${url}`, `The API is shown at ${url}/docs`, ...more]
-  out.answer({ kind: 'server', data, lines })
+async function tellStart(
+  context: Context,
+  { url, ...sampled }: { url: string },
+  more: readonly string[],
+): Promise<void> {
+  const choice = await context.storeChoice()
+  const lines = [
+    `holdfast listens on ${url}`,
+    `The store is ${oneLine(shownStore(choice))}`,
+    `The API is shown at ${url}/docs`,
+    ...more,
+  ]
+  const data = { url, store: shownUrl(choice.url), ...sampled }
+  context.out.answer({ kind: 'server', data, lines })
 }

@@ -5,6 +5,7 @@ import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
 
 export const archive: Command = {
   name: 'a',
+  aliases: ['archive'],
   about: 'archive a session: it can still be read, not changed',
   arguments: [sessionArgument],
   async run(context) {
@@ -19,7 +20,7 @@ export const archive: Command = {
     const already = `${name.replace('s', 'S')} is already archived.`
     out.confirm({
       kind: 'session',
-      data: session,
+      data: { ...session, changed: changed ? [sid] : [] },
       lines: [changed ? `Archived ${name}.` : already],
     })
     if (!changed && out.isJson) out.note(already)

@@ -8,6 +8,7 @@ import { checkSessionArgument, sessionArgument, sessionOf } from './session.ts'
 
 export const events: Command = {
   name: 'e',
+  aliases: ['events'],
   about: 'show the log: what happened, when and why, the newest last',
   arguments: [sessionArgument],
   options: listOptions,

@@ -5,6 +5,7 @@ import { sessionArgument } from './session.ts'
 
 export const exportPlan: Command = {
   name: 'x',
+  aliases: ['export'],
   about: 'export the plan and its whole log as Markdown',
   arguments: [sessionArgument],
   examples: ['np x > plan.md', 'np x --json > plan.json'],

@@ -5,6 +5,7 @@ import { readTexts, wordsOfOne } from './words.ts'
 
 export const goalSet: Command = {
   name: 's',
+  aliases: ['set'],
   about: 'set the goal, once',
   options: { ...wordOptions, all: allOption },
   examples: ['np g s -t "Ship the parser" -d "Done when the suite passes"'],

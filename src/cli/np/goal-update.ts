@@ -5,6 +5,7 @@ import { readTexts, wordsOfOne } from './words.ts'
 
 export const goalUpdate: Command = {
   name: 'u',
+  aliases: ['update'],
   about: 'change the goal, with a reason',
   options: { ...wordOptions, reason: reasonOption, all: allOption },
   examples: ['np g u -t "Ship the parser without macros" -r "macros need a new lexer"'],

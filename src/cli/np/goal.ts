@@ -8,6 +8,7 @@ import { sessionHere } from './session.ts'
 
 export const goal: Command = {
   name: 'g',
+  aliases: ['goal'],
   about: 'show the goal; "np g s" sets it, "np g u" changes it',
   commands: [goalSet, goalUpdate],
   async run(context) {

@@ -1,10 +1,11 @@
 import type { Command } from '../program/command.ts'
 import { listExclusive, listMax, listOptions, maxOf } from './options.ts'
 import { withPlans } from './plans.ts'
-import { sessionRow } from './session-row.ts'
+import { sessionRows } from './session-row.ts'
 
 export const list: Command = {
   name: 'l',
+  aliases: ['list'],
   about: 'list sessions: active ones, then archived ones, newest first',
   details: 'Each with its id, state, last change, directory and goal.',
   options: listOptions,
@@ -17,7 +18,7 @@ export const list: Command = {
       kind: 'session.list',
       data: sessions.map(({ session, goal }) => ({ ...session, goal })),
       total,
-      lines: sessions.map(sessionRow),
+      lines: await sessionRows(sessions, await out.columns()),
     })
     if (total === 0 && !out.isJson) out.note("No sessions. Start one with 'np s'.")
   },

@@ -1,5 +1,5 @@
 import { glyphs, type Plan, type PlanEvent, type PlanTask, type Session } from '../../plan/index.ts'
-import { oneLine } from '../program/printable.ts'
+import { oneLine, printable } from '../program/printable.ts'
 import { happening } from './event-text.ts'
 import { inSeconds } from './session-row.ts'
 import { indented } from './text.ts'
@@ -8,8 +8,8 @@ import { indented } from './text.ts'
 export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEvent[]): string[] {
   return [
     `# ${goal ? escaped(oneLine(goal.title)) : 'No goal set yet'}`,
-    ...(goal ? paragraphs(goal.description, '') : []),
     '',
+    ...(goal?.description ? ['- Description:', ...blockOf(goal.description), ''] : []),
     ...sessionItems(session),
     '',
     '## Tasks',
@@ -31,14 +31,14 @@ const sessionItems = ({ sid, dir_path, state, created_at, last_updated_at }: Ses
 
 const taskItem = ({ id, title, description, status }: PlanTask): string[] => [
   `- ${glyphs[status]} ${escaped(oneLine(title))} (${id}, ${status.replace('_', ' ')})`,
-  ...paragraphs(description, '  '),
+  ...blockOf(description),
 ]
 
 function eventItem(event: PlanEvent): string[] {
   const { seq, at, type, reason } = event
   return [
     `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event))}`,
-    ...(reason ? paragraphs(`Reason: ${reason}`, '  ') : []),
+    ...(reason ? paragraph(`Reason: ${reason}`) : []),
     ...formerDescription(event),
   ]
 }
@@ -49,14 +49,27 @@ function formerDescription({ type, payload }: PlanEvent): string[] {
   const before = type === 'goal_updated' ? payload.goal_before : payload.before
   const after = type === 'goal_updated' ? payload.goal_after : payload.after
   if (before.description === after.description || !before.description) return []
-  return paragraphs(`Description before: ${before.description}`, '  ')
+  return [...paragraph('Description before:'), ...blockOf(before.description)]
 }
 
-/** A text below something else. Its lines stay lines, and show what was typed. */
-function paragraphs(text: string, indent: string): string[] {
+/** As far as what belongs to an item of a list stands to the right of its dash. */
+const indent = '  '
+
+/**
+ * A description below its item. Agents write Markdown, so it stays as it was typed; indented it is a part of the item,
+ * which ends whatever it leaves open, such as a code block.
+ */
+function blockOf(description: string): string[] {
+  if (description === '') return []
+  const lines = description.split('\n').map((line) => line.split('\t').map(printable).join('\t'))
+  return ['', ...lines.map((line) => (line === '' ? '' : indent + line))]
+}
+
+/** A text below its item. Its lines stay lines, and show what was typed. */
+function paragraph(text: string): string[] {
   const lines = indented(text, '').map((line) => (line === '' ? '' : indent + escapedLine(line)))
   const isBroken = (at: number) => lines[at] !== '' && (lines[at + 1] ?? '') !== ''
-  return text === '' ? [] : ['', ...lines.map((line, at) => (isBroken(at) ? `${line}\\` : line))]
+  return ['', ...lines.map((line, at) => (isBroken(at) ? `${line}\\` : line))]
 }
 
 /** White space at the start of a line would make it code; where it stands now it only shows. */

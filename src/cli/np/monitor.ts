@@ -4,6 +4,7 @@ import { checkSessionArgument, directoryOrNull, sessionArgument } from './sessio
 
 export const monitor: Command = {
   name: 'm',
+  aliases: ['monitor'],
   about: 'watch a session as it changes, in a terminal',
   details: 'Without a session here it lets you pick one. q quits.',
   arguments: [sessionArgument],

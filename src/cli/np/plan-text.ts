@@ -7,16 +7,12 @@ import { inSeconds } from './session-row.ts'
 import { indented } from './text.ts'
 
 /** A plan as text, of whose tasks only some may be shown. */
-export function planLines(
-  { session, goal }: Pick<Plan, 'session' | 'goal'>,
-  { shown, leftOut }: Selection,
-): string[] {
-  const isEmpty = shown.length + leftOut.length === 0
+export function planLines({ session, goal, tasks }: Plan, { shown }: Selection): string[] {
+  const list = shown.length === 0 ? [] : ['', legend(shown), ...shown.flatMap(taskLines)]
   return [
     sessionLine(session),
     ...goalLines(goal),
-    '',
-    ...(isEmpty ? ['No tasks yet.'] : [legend(shown), ...shown.flatMap(taskLines)]),
+    ...(tasks.length === 0 ? ['', 'No tasks yet.'] : list),
   ]
 }
 

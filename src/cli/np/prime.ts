@@ -8,7 +8,7 @@ import { counts } from './glyph.ts'
 import { withPlans } from './plans.ts'
 import { isSettled } from './selection.ts'
 import { directoryOrNull } from './session.ts'
-import { charactersMax, fitted } from './summary.ts'
+import { charactersMax, fitted, leftOutText } from './summary.ts'
 
 /** How to work with a plan, for whoever has never seen one. */
 const rules = [
@@ -82,7 +82,7 @@ function withPlan(plan: Plan, isJson: boolean): Answer {
   const shown = fitted(
     { ...plan, tasks: open },
     { events: [], total: 0 },
-    { isJson, named: '', next: [], max: charactersMax - taken },
+    { isJson, tellMissing: leftOutText(''), next: [], max: charactersMax - taken },
   )
   return {
     kind: 'prime',

@@ -6,6 +6,7 @@ import { planAnswer } from './show-plan.ts'
 
 export const print: Command = {
   name: 'p',
+  aliases: ['plan'],
   about: 'print the plan',
   details: `Of more than ${planMax} tasks it prints those in progress, those pending, and the newest of the rest.`,
   arguments: [sessionArgument],

@@ -1,12 +1,59 @@
 import type { SessionSummary } from '../../plan/index.ts'
+import {
+  columnWidth,
+  endFittedTo,
+  fittedTo,
+  gap,
+  measureFor,
+  padTo,
+  sharedRoom,
+} from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 
-/** A session in a list: id, state, last change, directory, goal. */
-export function sessionRow({ session, goal }: SessionSummary): string {
+/** With less room directory and goal are cut as one, and with less than the other the goal has all of it. */
+const restMin = 6
+const bothMin = 16
+
+/**
+ * Sessions in a list: id, state, last change, directory, goal. On a terminal of so many columns the last two are cut
+ * where they have no room.
+ */
+export async function sessionRows(
+  summaries: readonly SessionSummary[],
+  columns: number | null,
+): Promise<string[]> {
+  const rows = summaries.map(sessionRow)
+  if (columns === null) return rows
+  const cells = summaries.map(cellsOf)
+  const [places, goals] = [cells.map(({ place }) => place), cells.map(({ goal }) => goal)]
+  const measure = await measureFor([...places, ...goals])
+  if (rows.every((row) => measure(row) <= columns)) return rows
+  const widthOf = (texts: readonly string[]) => columnWidth(texts.map(measure))
+  const rest = columns - widthOf(cells.map(({ head }) => head)) - gap.length
+  if (rest < restMin) return rows.map((row) => fittedTo(columns, row, measure))
+  const room =
+    rest < bothMin
+      ? { main: rest - gap.length - 1, extra: 1 }
+      : sharedRoom(rest, widthOf(goals), widthOf(places))
+  return cells.map(({ head, place, goal }) => {
+    const end = padTo(room.extra, endFittedTo(room.extra, place, measure), measure)
+    return [head, end, fittedTo(room.main, goal, measure)].join(gap)
+  })
+}
+
+/** A session in one line, however long. */
+export function sessionRow(summary: SessionSummary): string {
+  const { head, place, goal } = cellsOf(summary)
+  return [head, place, goal].join(gap)
+}
+
+function cellsOf({ session, goal }: SessionSummary) {
   const { sid, state, last_updated_at, dir_path } = session
-  const title = goal ? oneLine(goal.title) : '(no goal yet)'
-  const words = [sid, state.padEnd('archived'.length), inSeconds(last_updated_at)]
-  return [...words, oneLine(dir_path), title].join('  ')
+  return {
+    head: [sid, state.padEnd('archived'.length), inSeconds(last_updated_at)].join(gap),
+    place: oneLine(dir_path),
+    goal: goal ? oneLine(goal.title) : '(no goal yet)',
+  }
 }
 
 /** A time without its fractions: `2026-01-31T12:34:56Z`. */

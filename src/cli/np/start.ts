@@ -5,6 +5,7 @@ import { workingDirectory } from './session.ts'
 
 export const start: Command = {
   name: 's',
+  aliases: ['start'],
   about: 'start a session in this directory',
   details: 'A directory has one active session. Commands in directories below it find it, too.',
   creates: true,
@@ -19,8 +20,9 @@ export const start: Command = {
       'Next: np g s -t TITLE -d DESCRIPTION',
     ]
     // Whoever wants quiet must know all the same that this is somebody's session already.
-    if (isNew) out.confirm({ kind: 'session', data: session, lines: started })
-    else out.answer({ kind: 'session', data: session, lines: [already] })
+    const data = { ...session, changed: isNew ? [session.sid] : [] }
+    if (isNew) out.confirm({ kind: 'session', data, lines: started })
+    else out.answer({ kind: 'session', data, lines: [already] })
     if (!isNew && out.isJson) out.note(already)
   },
 }

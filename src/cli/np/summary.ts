@@ -4,12 +4,13 @@ import { printableJson } from '../program/printable.ts'
 import { eventLines, happening } from './event-text.ts'
 import { counts } from './glyph.ts'
 import { nextStep } from './next-step.ts'
+import { planMax } from './options.ts'
 import { planLines } from './plan-text.ts'
 import { isSettled, type Selection, selector } from './selection.ts'
 import { shortPath } from './session.ts'
 import { clipped } from './text.ts'
 
-/** What restoring a plan may cost an agent, whatever the size of the plan. */
+/** What reading a plan may cost an agent, whatever the size of the plan. */
 export const charactersMax = 4_000
 /** How many events are told of at most. */
 export const eventsMax = 20
@@ -26,15 +27,18 @@ interface Detail {
   readonly tasksMin: number
 }
 
-const whole = Number.POSITIVE_INFINITY
-const tasksMax = 100
+/** Longer texts never fit, so nothing needs to render them whole to find out. */
+const whole = charactersMax
+const every = Number.POSITIVE_INFINITY
+/** Less of a description says nothing. */
+export const descriptionMin = 40
 
 /** From everything to what always fits. */
 const details: readonly Detail[] = [
-  { title: whole, goal: whole, open: whole, settled: whole, events: 20, tasksMin: whole },
-  { title: whole, goal: whole, open: whole, settled: whole, events: 5, tasksMin: whole },
-  { title: whole, goal: whole, open: whole, settled: 0, events: 10, tasksMin: whole },
-  { title: 200, goal: 1_200, open: 400, settled: 0, events: 8, tasksMin: tasksMax },
+  { title: whole, goal: whole, open: whole, settled: whole, events: 20, tasksMin: every },
+  { title: whole, goal: whole, open: whole, settled: whole, events: 5, tasksMin: every },
+  { title: whole, goal: whole, open: whole, settled: 0, events: 10, tasksMin: every },
+  { title: 200, goal: 1_200, open: 400, settled: 0, events: 8, tasksMin: planMax },
   { title: 120, goal: 1_000, open: 160, settled: 0, events: 6, tasksMin: 30 },
   { title: 100, goal: 800, open: 80, settled: 0, events: 5, tasksMin: 20 },
   { title: 80, goal: 600, open: 0, settled: 0, events: 5, tasksMin: 10 },
@@ -46,43 +50,79 @@ interface RecentEvents {
   readonly total: number
 }
 
+/** What a summary does not show. */
+export interface Missing {
+  readonly tasks: readonly PlanTask[]
+  readonly events: number
+  readonly isTextCut: boolean
+}
+
+/** An answer, and what it lacks. */
+interface Summary extends Answer {
+  readonly missing: Missing
+}
+
 /** What surrounds the plan. */
 interface Frame {
-  /** What names the session in a command: nothing, or a space and its id. */
-  readonly named: string
+  /** Says what is missing; null for nothing. */
+  readonly tellMissing: (missing: Missing) => string | null
   /** The last lines. */
   readonly next: readonly string[]
 }
 
 interface Fit extends Frame {
+  /** Tasks that are shown elsewhere already. */
+  readonly listed?: ReadonlySet<string>
   readonly isJson: boolean
-  /** How many characters there is room for. */
+  /** How many characters there is room for, and how many tasks. */
   readonly max?: number
+  readonly tasksMax?: number
+  /** Whose descriptions fill the room that is left: of all tasks, or only of those that are still to be done. */
+  readonly fillWith?: 'all' | 'open'
 }
 
 /** A plan and its newest events, with as much detail as there is room for. */
 export function fitted(
   plan: Plan,
   log: RecentEvents,
-  { isJson, max = charactersMax, ...frame }: Fit,
-): Answer {
-  const select = selector(plan.tasks)
+  { isJson, max = charactersMax, tasksMax = planMax, ...rest }: Fit,
+): Summary {
+  const { listed = new Set(), fillWith = 'open', ...frame } = rest
+  const tasks = plan.tasks.filter(({ id }) => !listed.has(id))
+  const select = selector(tasks)
   const answerWith = (detail: Detail, taskCount: number) =>
     summary(plan, log, { detail, selected: select(taskCount), ...frame })
   const fits = (detail: Detail, taskCount: number) =>
     lengthOf(answerWith(detail, taskCount), isJson) <= max
-  const wanted = Math.min(plan.tasks.length, tasksMax)
+  const wanted = Math.min(tasks.length, tasksMax)
   for (const detail of details) {
     const least = Math.min(wanted, detail.tasksMin)
     if (!fits(detail, least)) continue
     const most = largest(least, wanted, (count) => fits(detail, count))
-    return answerWith(detail, most)
+    return answerWith(
+      grown(detail, fillWith, (richer) => fits(richer, most)),
+      most,
+    )
   }
   return answerWith(details.at(-1) as Detail, 0)
 }
 
+/** Fills the room that is left with descriptions: first of tasks that are still to be done, then of the others. */
+function grown(
+  detail: Detail,
+  fillWith: 'all' | 'open',
+  fits: (richer: Detail) => boolean,
+): Detail {
+  let best = detail
+  for (const part of fillWith === 'all' ? (['open', 'settled'] as const) : (['open'] as const)) {
+    const most = largest(best[part], whole, (length) => fits({ ...best, [part]: length }))
+    if (most >= descriptionMin) best = { ...best, [part]: most }
+  }
+  return best
+}
+
 /** The largest number for which something holds, from one for which it does up to a limit. */
-function largest(from: number, limit: number, holds: (count: number) => boolean): number {
+export function largest(from: number, limit: number, holds: (count: number) => boolean): number {
   let [low, high] = [from, limit]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -100,20 +140,21 @@ function lengthOf({ kind, data, lines }: Answer, isJson: boolean): number {
 function summary(
   plan: Plan,
   { events, total }: RecentEvents,
-  { detail, selected, named, next }: { detail: Detail; selected: Selection } & Frame,
-): Answer {
+  { detail, selected, tellMissing, next }: { detail: Detail; selected: Selection } & Frame,
+): Summary {
   const { session } = plan
   const { shown, leftOut } = selected
   const short = shown.map((task) => shortTask(task, detail))
   const goal = plan.goal && shortGoal(plan.goal, detail)
   const recent = detail.events === 0 ? [] : events.slice(-detail.events)
   const missing = {
-    tasks: counts(leftOut),
+    tasks: leftOut,
     events: total - recent.length,
     isTextCut: short.some((task, at) => !isSame(task, shown[at])) || !isSame(goal, plan.goal),
   }
-  const left_out = missingText(missing, named)
+  const left_out = tellMissing(missing)
   return {
+    missing,
     kind: 'plan',
     data: {
       session: { ...session, dir_path: shortPath(session.dir_path) },
@@ -124,7 +165,7 @@ function summary(
       next: nextStep(plan),
     },
     lines: [
-      ...planLines({ session, goal }, { shown: short, leftOut }),
+      ...planLines({ session, goal, tasks: plan.tasks }, { shown: short, leftOut }),
       ...(recent.length === 0 ? [] : ['', 'Recent events:']),
       ...recent.flatMap((event) => eventLines(event, detail.title)),
       ...(left_out === null ? [] : ['', left_out]),
@@ -157,21 +198,17 @@ const shortEvent = (event: PlanEvent, { title }: Detail) => ({
   text: clipped(happening(event), title),
 })
 
-interface Missing {
-  readonly tasks: string
-  readonly events: number
-  readonly isTextCut: boolean
-}
-
-/** What was left out, and where to find it; null for nothing. */
-function missingText({ tasks, events, isTextCut }: Missing, named: string): string | null {
-  const plan = [
-    ...(tasks === '' ? [] : [`tasks: ${tasks}`]),
-    ...(isTextCut ? ['parts of long texts'] : []),
-  ]
-  const parts = [
-    ...(plan.length === 0 ? [] : [`${plan.join('; ')} (np p${named} --all)`]),
-    ...(events === 0 ? [] : [`${events} older events (np e${named} --all)`]),
-  ]
-  return parts.length === 0 ? null : `Left out: ${parts.join('; ')}.`
-}
+/** What was left out, and where to find it: after a command that names the session by a space and its id, or not. */
+export const leftOutText =
+  (named: string) =>
+  ({ tasks, events, isTextCut }: Missing): string | null => {
+    const plan = [
+      ...(tasks.length === 0 ? [] : [`tasks: ${counts(tasks)}`]),
+      ...(isTextCut ? ['parts of long texts'] : []),
+    ]
+    const parts = [
+      ...(plan.length === 0 ? [] : [`${plan.join('; ')} (np p${named} --all)`]),
+      ...(events === 0 ? [] : [`${events} older events (np e${named} --all)`]),
+    ]
+    return parts.length === 0 ? null : `Left out: ${parts.join('; ')}.`
+  }

@@ -7,6 +7,7 @@ import { readTexts, type Texts } from './words.ts'
 
 export const taskAdd: Command = {
   name: 'a',
+  aliases: ['add'],
   about: 'add tasks, in the order given',
   details:
     'Repeat -t and -d for several tasks, at most 300; they are added all or none. A task that is already there, with the same title and description, is not added again.',

@@ -8,6 +8,7 @@ import { readTexts, type Texts, wordsOfOne } from './words.ts'
 
 export const taskUpdate: Command = {
   name: 'u',
+  aliases: ['update'],
   about: 'change the status or the words of tasks',
   details:
     'Repeat -i and -s for several tasks, at most 200; one -s goes for all. They are changed all or none. New words, failed and cancelled need a reason.',

@@ -1,6 +1,7 @@
 import { type Plans, parseStatus, type Status } from '../../plan/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { fittedRows } from '../program/display-width.ts'
 import { listExclusive, listMax, listOptions, maxOf } from './options.ts'
 import { taskLines } from './plan-text.ts'
 import { withPlans } from './plans.ts'
@@ -13,6 +14,7 @@ import { firstLine } from './text.ts'
 
 export const tasks: Command = {
   name: 't',
+  aliases: ['task'],
   about: 'list tasks; "np t a" adds some, "np t u" changes some',
   options: { status: { ...statusOption, about: 'only those with this status' }, ...listOptions },
   exclusive: listExclusive,
@@ -24,13 +26,14 @@ export const tasks: Command = {
     const status = statusOf(context)
     const found = await withPlans(context, (plans) => tasksOf(context, plans, status))
     const { shown } = selection(found, max)
+    const lines = shown.flatMap((task) =>
+      taskLines({ ...task, description: firstLine(task.description) }),
+    )
     out.answer({
       kind: 'task.list',
       data: shown,
       total: found.length,
-      lines: shown.flatMap((task) =>
-        taskLines({ ...task, description: firstLine(task.description) }),
-      ),
+      lines: await fittedRows(lines, await out.columns()),
     })
     if (found.length === 0 && !out.isJson)
       out.note(status ? `No task is ${status}.` : 'No tasks yet.')

@@ -4,8 +4,16 @@ import { printable } from '../program/printable.ts'
 export function clipped(text: string, max: number): string {
   if (text.length <= max) return text
   if (max === 0) return ''
-  const isPairCut = /[\uD800-\uDBFF]/.test(text[max - 2] ?? '')
-  return `${text.slice(0, isPairCut ? max - 2 : max - 1)}…`
+  return `${text.slice(0, boundaryBefore(text, max - 1))}…`
+}
+
+let graphemes: Intl.Segmenter | undefined
+
+/** The last place up to this one that is not inside of what a person sees as one character. */
+function boundaryBefore(text: string, at: number): number {
+  graphemes ??= new Intl.Segmenter()
+  const start = text.slice(0, at + 2)
+  return graphemes.segment(start).containing(at)?.index ?? at
 }
 
 /** The lines of a text below something else; control characters but tabs are made harmless. */

@@ -7,9 +7,13 @@ type OptionToken = Extract<Token, { kind: 'option' }>
 
 /** Throws a UsageError unless the line is one that its command takes. */
 export function checkCommandLine(program: Program, line: CommandLine): void {
-  for (const token of line.tokens) if (token.kind === 'option') checkOption(program, line, token)
   const words = line.tokens.filter((token) => token.kind === 'positional')
-  checkCommand(program, line.place, words[0]?.value)
+  // What comes first is told first: after an unknown word nobody knows which options there are.
+  for (const token of line.tokens) {
+    if (token.kind === 'option') checkOption(program, line, token)
+    if (token === words[0]) checkCommand(program, line.place, token.value)
+  }
+  if (words.length === 0) checkCommand(program, line.place, undefined)
   checkExclusive(program, line)
   checkWords(
     program,
@@ -69,15 +73,18 @@ function unknownOption(
 function checkCommand(program: Program, place: Place, word: string | undefined): void {
   const takesWord = place.commands.length === 0 || place.command?.arguments !== undefined
   if (place.command?.run && (word === undefined || takesWord)) return
-  const known = place.commands.map(({ name }) => name)
-  const hint = `${word === undefined ? '' : didYouMean(word, known)}Commands: ${known.join(', ')}. `
-  if (word === undefined) throw usageError(program, place, 'No command was given.', hint)
-  throw usageError(
-    program,
-    place,
-    `There is no command "${[...place.path, word].join(' ')}".`,
-    hint,
-  )
+  const known = place.commands.map(({ name, aliases = [], about }) => ({ name, aliases, about }))
+  const names = known.flatMap(({ name, aliases }) => [name, ...aliases])
+  const { what, next } =
+    word === undefined
+      ? usageError(program, place, 'No command was given.')
+      : usageError(
+          program,
+          place,
+          `There is no command "${[...place.path, word.slice(0, 80)].join(' ')}".`,
+          didYouMean(word, names),
+        )
+  throw new UsageError(what, next, known)
 }
 
 function checkExclusive(program: Program, { place, tokens }: CommandLine): void {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Options, type Place, type Program, placeOf } from './command.ts'
+import { commandNamed, type Options, type Place, type Program, placeOf } from './command.ts'
 
 /** A piece of a command line, as `parseArgs` cuts it. */
 export type Token =
@@ -34,11 +34,11 @@ export function readCommandLine(program: Program, given: readonly string[]): Com
   for (;;) {
     const tokens = tokensOf(args, place.options)
     const word = tokens.find(({ kind }) => kind !== 'option')
-    const name = word?.kind === 'positional' ? word.value : undefined
-    if (!word || !place.commands.some((command) => command.name === name))
-      return { place, args, tokens }
+    const command =
+      word?.kind === 'positional' ? commandNamed(place.commands, word.value) : undefined
+    if (!word || !command) return { place, args, tokens }
     args.splice(word.index, 1)
-    place = placeOf(program, [...place.path, name as string])
+    place = placeOf(program, [...place.path, command.name])
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../collection/index.ts'
 import type { Context } from './context.ts'
 import type { Io } from './io.ts'
+import type { DefaultStore } from './store-choice.ts'
 
 /**
  * A program as a table. Parsing, help, completion and usage errors are all read off it, so that they
@@ -19,7 +20,7 @@ export interface Program {
   /** A store that variables of the program's own name; it comes after HOLDFAST_STORE and before files. */
   readonly environmentStore?: (io: Io) => string | undefined
   /** The store where no setting names one; the user's own file if left out. */
-  readonly defaultStore?: (io: Io) => string
+  readonly defaultStore?: (io: Io) => DefaultStore
   /** What stands before an error; the program's name if left out. */
   readonly errorLabel?: string
   /** Exit codes that say more than those of all programs; undefined where those will do. */
@@ -28,6 +29,8 @@ export interface Program {
 
 export interface Command {
   readonly name: string
+  /** Other names for it: a long one where the first is a letter. */
+  readonly aliases?: readonly string[]
   /** Half a sentence, for lists of commands. */
   readonly about: string
   /** What more there is to know, for the help of this command alone. */
@@ -92,6 +95,13 @@ export interface Place {
   readonly commands: readonly Command[]
   readonly options: Options
 }
+
+/** The command that goes by a word. */
+export const commandNamed = (commands: readonly Command[], word: string): Command | undefined =>
+  commands.find(({ name, aliases = [] }) => name === word || aliases.includes(word))
+
+/** All words that a command goes by: `s, start`. */
+export const namesOf = ({ name, aliases = [] }: Command): string => [name, ...aliases].join(', ')
 
 export const placeOf = (program: Program, path: readonly string[] = []): Place => {
   let commands = program.commands

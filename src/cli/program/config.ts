@@ -1,6 +1,13 @@
 import { dirname, join } from 'node:path'
 import { homeOf, type Io } from './io.ts'
-import { type FoundSetting, type SettingName, settingNames, settingRules } from './setting.ts'
+import {
+  type FoundSetting,
+  type SettingName,
+  type SettingRule,
+  settingCalled,
+  settingNames,
+  settingRules,
+} from './setting.ts'
 import { type Setting, SettingsFile, textOf } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
 
@@ -65,27 +72,48 @@ function nearestAbove(io: Io): string | null {
 async function read(path: string, source: FoundSetting['source']): Promise<Found> {
   const file = await SettingsFile.read(path, 'Correct it as in "store: sqlite:PATH".')
   const found = new Map<SettingName, FoundSetting>()
-  for (const setting of file?.settings ?? []) {
-    const { name, line } = setting
-    if (!isKnown(name)) throw unknownKey(file as SettingsFile, setting)
-    const value = textIn(setting)
-    const { form, isRight } = settingRules[name]
-    if (value === null || !isRight(value)) throw file?.broken(line, `${name} must be ${form}`)
-    found.set(name, { value, source, origin: `${path}, line ${line}`, folder: dirname(path) })
-  }
+  for (const setting of file?.settings ?? [])
+    found.set(...settingIn(file as SettingsFile, setting, source, found))
   return found
 }
 
-const isKnown = (name: string): name is SettingName => Object.hasOwn(settingRules, name)
+function settingIn(
+  file: SettingsFile,
+  setting: Setting,
+  source: FoundSetting['source'],
+  found: Found,
+): [SettingName, FoundSetting] {
+  const { line } = setting
+  const name = settingCalled(setting.name)
+  if (name === undefined) throw unknownKey(file, setting)
+  if (found.has(name)) throw file.broken(line, `${name} is given twice`, 'Leave one of them out.')
+  const rule: SettingRule = settingRules[name]
+  if (rule.isUsersOnly && source === 'project file')
+    throw file.broken(
+      line,
+      `${name} runs programs, and a project may be another person's`,
+      `Give --${name}, or set it in your own config.yaml.`,
+    )
+  const values = valuesIn(rule, setting)
+  const value = values?.at(-1)
+  if (value === undefined || !values?.every((each) => rule.isRight(each)))
+    throw file.broken(line, `${name} must be ${rule.form}`)
+  const where = { source, origin: `${file.path}, line ${line}`, folder: dirname(file.path) }
+  return [name, { value, values, ...where }]
+}
 
-/** A number is as good as its digits, but not for a text. */
-function textIn({ name, value }: Setting): string | null {
-  if (typeof value === 'string') return value
-  const isNumeric = name !== 'store' && name !== 'host' && name !== 'agent_id'
-  return typeof value === 'number' && isNumeric ? String(value) : null
+/** A number is as good as its digits, but not for a text. Null where there is anything else. */
+function valuesIn({ kind }: SettingRule, { value, items }: Setting): readonly string[] | null {
+  if (kind === 'list' && items !== null)
+    return items.every((item) => typeof item === 'string') ? items : null
+  if (kind === 'switch') return typeof value === 'boolean' ? [String(value)] : null
+  if (typeof value === 'string') return [value]
+  return typeof value === 'number' && kind === 'number' ? [String(value)] : null
 }
 
 function unknownKey(file: SettingsFile, { name, line }: Setting): Error {
-  const hint = didYouMean(name.replaceAll('-', '_'), settingNames)
+  const hint =
+    didYouMean(name.replaceAll('-', '_'), settingNames) ||
+    didYouMean(name.replaceAll('_', '-'), settingNames)
   return file.broken(line, `unknown key "${name}"`, `${hint}Keys: ${settingNames.join(', ')}.`)
 }

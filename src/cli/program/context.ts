@@ -8,6 +8,7 @@ import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 import { type FoundSetting, type SettingName, settingRules } from './setting.ts'
 import { chooseStore, type StoreChoice } from './store-choice.ts'
+import { isYes } from './switch.ts'
 import { readText } from './text-input.ts'
 import type { UsageError } from './usage-error.ts'
 
@@ -52,11 +53,12 @@ export class Context {
     variables: readonly string[] = settingRules[name].variables,
   ): Promise<FoundSetting | null> {
     const flag = name.replaceAll('_', '-')
-    const given = this.args.value(flag)
-    if (given !== undefined) return { value: given, source: 'flag', origin: `--${flag}` }
+    const values = this.args.values(flag)
+    const given = settingRules[name].kind === 'switch' && values.length > 0 ? 'true' : values.at(-1)
+    if (given !== undefined) return { value: given, values, source: 'flag', origin: `--${flag}` }
     for (const variable of variables) {
       const value = this.io.env[variable]
-      if (value) return { value, source: 'environment', origin: variable }
+      if (value?.trim()) return { value, source: 'environment', origin: variable }
     }
     const own = name === 'store' ? this.program.environmentStore?.(this.io) : undefined
     if (own !== undefined)
@@ -66,6 +68,12 @@ export class Context {
         origin: `the environment of ${this.program.name}`,
       }
     return (await this.config()).get(name)
+  }
+
+  /** Whether a setting that is true or false is on. */
+  async isOn(name: SettingName): Promise<boolean> {
+    const found = await this.setting(name)
+    return found !== null && isYes(this, { name: found.origin, text: found.value })
   }
 
   /** The configuration files, which most runs that name a store do without. */

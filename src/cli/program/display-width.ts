@@ -19,14 +19,63 @@ export async function displayWidths(texts: readonly string[]): Promise<number[]>
 export const columnWidth = (widths: readonly number[]): number =>
   widths.reduce((most, width) => Math.max(most, width), 0)
 
+/** What stands between two columns. */
+export const gap = '  '
+
+export const padTo = (columns: number, text: string, measure: Measure): string =>
+  text + ' '.repeat(Math.max(0, columns - measure(text)))
+
+/** Shares what is left of a line between two columns: the second gets a third, and what the first does not need. */
+export function sharedRoom(
+  rest: number,
+  main: number,
+  extra: number,
+): { main: number; extra: number } {
+  if (extra === 0) return { main: Math.min(main, rest), extra }
+  const both = rest - gap.length
+  const forMain = Math.min(main, Math.max(both - extra, Math.ceil((both * 2) / 3)))
+  return { main: forMain, extra: both - forMain }
+}
+
 /** As much of a text as has room; an ellipsis stands for the rest. */
 export function fittedTo(columns: number, text: string, measure: Measure): string {
   if (measure(text) <= columns) return text
-  let [kept, width] = ['', 1]
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  return columns < 1
+    ? ''
+    : `${firstOf(segmentsOf(text), columns - 1, measure)
+        .join('')
+        .trimEnd()}…`
+}
+
+/** Rows as they are for a program, and cut to its columns for a terminal. */
+export async function fittedRows(
+  rows: readonly string[],
+  columns: number | null,
+): Promise<readonly string[]> {
+  if (columns === null) return rows
+  const measure = await measureFor(rows)
+  return rows.map((row) => fittedTo(columns, row, measure))
+}
+
+/** As much of the end of a text as has room: of a path it says most. */
+export function endFittedTo(columns: number, text: string, measure: Measure): string {
+  if (measure(text) <= columns) return text
+  const kept = firstOf([...segmentsOf(text)].reverse(), columns - 1, measure)
+  return columns < 1 ? '' : `…${kept.reverse().join('').trimStart()}`
+}
+
+function* segmentsOf(text: string): Generator<string> {
+  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment
+}
+
+/** As many of these as have room, one after the other. */
+function firstOf(segments: Iterable<string>, columns: number, measure: Measure): string[] {
+  const kept: string[] = []
+  let width = 0
+  for (const segment of segments) {
     width += measure(segment)
     if (width > columns) break
-    kept += segment
+    kept.push(segment)
   }
-  return columns < 1 ? '' : `${kept.trimEnd()}…`
+  return kept
 }

@@ -6,8 +6,10 @@ export class Ending implements Disposable {
   /** The signal by which it was asked. */
   readonly asked: Promise<string>
   readonly #listener: (signal: string) => void
+  readonly #atOnce: () => void
 
   constructor(atOnce: () => void = () => {}) {
+    this.#atOnce = atOnce
     let ask: (signal: string) => void = () => {}
     this.asked = new Promise((resolve) => {
       ask = resolve
@@ -22,6 +24,12 @@ export class Ending implements Disposable {
       ask(signal)
     }
     for (const signal of signals) process.on(signal, this.#listener)
+  }
+
+  /** Ends the process in good order, whatever goes on in it. */
+  exit(): never {
+    this.#atOnce()
+    process.exit(0)
   }
 
   [Symbol.dispose](): void {

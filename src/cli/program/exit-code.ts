@@ -25,6 +25,7 @@ export const exitCodeOfWord = {
   ambiguous: exitCodes.conflict,
   invalid: exitCodes.usage,
   conflict: exitCodes.conflict,
+  not_owner: exitCodes.conflict,
   refused: exitCodes.refused,
   no_store: exitCodes.unusableStore,
   unavailable: exitCodes.unavailable,

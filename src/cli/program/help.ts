@@ -3,6 +3,7 @@ import {
   type Argument,
   type Command,
   globalOptions,
+  namesOf,
   type Option,
   type Options,
   type Place,
@@ -69,9 +70,9 @@ const shape = ({ name, isMany, isOptional }: Argument): string => {
 type Row = readonly [left: string, right: string]
 
 const commandRows = (commands: readonly Command[]): Row[] =>
-  commands.map(({ name, arguments: words = [], about }) => [
-    [name, ...words.map(shape)].join(' '),
-    about,
+  commands.map((command) => [
+    [namesOf(command), ...(command.arguments ?? []).map(shape)].join(' '),
+    command.about,
   ])
 
 const optionRows = (options: Options): Row[] =>

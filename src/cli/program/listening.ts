@@ -15,11 +15,11 @@ export const listeningOptions = (port: number): Options => ({
 export const listeningOf = async (context: Context, tokenName: string) => ({
   host: (await context.setting('host'))?.value,
   port: await portOf(context),
-  token: tokenOf(context, tokenName),
+  token: await tokenOf(context, tokenName),
 })
 
 /** How long whoever has a port may take to say who it is. */
-const neighbourMsMax = 1_000
+const neighbourMsMax = 5_000
 
 /** Why it can't listen, for a person; where one of ours listens there already, that is told, too. */
 export async function listeningFailure(context: Context, error: unknown): Promise<unknown> {
@@ -28,13 +28,16 @@ export async function listeningFailure(context: Context, error: unknown): Promis
   const { message, next, taken } = error
   if (taken === null) return context.usageError(message, next)
   const title = await neighbour(taken)
-  const whose = title === null ? '' : `It is ${title}: open ${taken}/ to see it. `
+  const whose = title === null ? '' : `It is ${title}: open ${taken}${pages[title]} to see it. `
   const other = 'Take another port with --port N, or any that is free with --port 0.'
   return context.usageError(message, whose + other)
 }
 
+/** What each of our servers shows to a browser. */
+const pages = { Holdfast: '/', coven: '/docs' } as const
+
 /** What listens there, by its description of itself; null for all that has none. */
-async function neighbour(url: string): Promise<string | null> {
+async function neighbour(url: string): Promise<keyof typeof pages | null> {
   try {
     const signal = AbortSignal.timeout(neighbourMsMax)
     const answer = await fetch(`${url}/openapi.json`, { signal })
@@ -57,8 +60,8 @@ async function portOf(context: Context): Promise<number | undefined> {
   )
 }
 
-function tokenOf(context: Context, name: string): string | null {
-  const given = context.args.value('token') ?? (context.io.env[name] || undefined)
+async function tokenOf(context: Context, name: string): Promise<string | null> {
+  const given = (await context.setting('token', [name]))?.value
   if (given === undefined) return null
   // What a header can't carry could never be brought.
   if (/^[\x21-\x7e]+$/.test(given)) return given

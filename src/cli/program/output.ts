@@ -12,6 +12,10 @@ export interface Answer {
   readonly total?: number
   /** How many of them are; the length of `data` unless the list is only a part of it. */
   readonly shown?: number
+  /** Given where a change found everything as asked already; the lines say so, too. */
+  readonly changed?: false
+  /** What to do next, where the answer is not the end of it. */
+  readonly next?: string
   /** What was refused while the rest went through. */
   readonly refused?: readonly Failure[]
   /** The same for a person, line by line; harmless for a terminal already. */
@@ -57,12 +61,12 @@ export class Output {
   }
 
   /** What was asked for. A list that is cut says so. */
-  answer({ kind, data, total, lines, refused = [], ...counted }: Answer): void {
+  answer({ kind, data, total, changed, next, lines, refused = [], ...counted }: Answer): void {
     const shown = counted.shown ?? (Array.isArray(data) ? data.length : undefined)
     const counts = shown === undefined ? {} : { total: total ?? shown, shown }
     const errors = refused.map(({ code, message, next }) => ({ code, message, next }))
     const also = errors.length === 0 ? {} : { errors }
-    if (this.#isJson) this.#envelope({ kind, data, ...counts, ...also })
+    if (this.#isJson) this.#envelope({ kind, data, ...counts, changed, next, ...also })
     else if (lines.length > 0) this.#io.stdout.write(`${lines.join('\n')}\n`)
     const isCut = total !== undefined && shown !== undefined && shown < total
     if (isCut && !this.#isQuiet) this.#io.stderr.write(`${shown} of ${total}\n`)
@@ -82,9 +86,19 @@ export class Output {
     this.#say(`warning: ${text}`)
   }
 
-  fail({ code, message, next, candidates, count, lines = [] }: Failure): void {
+  fail({
+    code,
+    message,
+    next,
+    candidates,
+    count,
+    claimed_by,
+    commands,
+    lines = [],
+  }: Failure): void {
     if (this.#isJson) {
-      this.#envelope({ kind: 'error', error: { code, message, next, candidates, count } })
+      const error = { code, message, next, candidates, count, claimed_by, commands }
+      this.#envelope({ kind: 'error', error })
       return
     }
     const { name, errorLabel = name } = this.#program

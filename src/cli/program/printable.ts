@@ -1,3 +1,5 @@
+import { jsonOf } from '../../collection/index.ts'
+
 /**
  * What a terminal obeys instead of showing it: control characters, which could move the cursor or change the
  * title of the window, and marks that turn the direction of all that follows, so that it reads as something else.
@@ -14,7 +16,7 @@ export const oneLine = (text: string): string => printable(text.replaceAll(/\s*[
 
 /** JSON with the control characters escaped that JSON itself lets through. */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(
+  jsonOf(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${hex(character).padStart(4, '0')}`,
   )

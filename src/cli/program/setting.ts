@@ -1,6 +1,6 @@
 import { durationForms, parseDuration } from './duration.ts'
 
-/** A setting that configuration files may have, under the name of its option with _ for -. */
+/** A setting that configuration files may have, under the name of its option; `-` and `_` are the same there. */
 export interface SettingRule {
   readonly about: string
   /** Variables of the environment that say the same; which one counts, and before which, the program knows. */
@@ -9,14 +9,113 @@ export interface SettingRule {
   readonly default: string | null
   /** What it must be, for messages. */
   readonly form: string
+  /** What stands for it in a file: a text alone, also a number, true or false, or one or more texts. */
+  readonly kind: 'text' | 'number' | 'switch' | 'list'
+  /** Files of a project, which may be another person's, can't set what runs programs. */
+  readonly isUsersOnly?: true
   isRight(value: string): boolean
 }
 
 const wholeNumber = (min: number, max: number) => ({
   form: `a whole number from ${min} to ${max}`,
+  kind: 'number' as const,
   isRight: (value: string) =>
     /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max,
 })
+
+const duration = (msMin: number) => ({
+  form: `a duration: ${durationForms}`,
+  kind: 'number' as const,
+  isRight: (value: string) => (parseDuration(value) ?? -1) >= msMin,
+})
+
+const text = (form: string, pattern: RegExp) => ({
+  form,
+  kind: 'text' as const,
+  isRight: (value: string) => pattern.test(value),
+})
+
+const onOrOff = {
+  form: 'true or false',
+  kind: 'switch' as const,
+  default: 'false',
+  isRight: (value: string) => value === 'true' || value === 'false',
+}
+
+/** Nothing but white space is no text. */
+const notBlank = /\S/
+
+/** What `qo worker` and `qo monitor` take; their options have the same names. */
+const workerRules = {
+  handlers: {
+    ...text('a path, or a list of paths', notBlank),
+    ...{ about: 'modules that export functions by type: qo worker', variables: [], default: null },
+    ...{ kind: 'list', isUsersOnly: true },
+  },
+  exec: {
+    ...text('TYPE=COMMAND, or a list of them', /^[^=]*\S[^=]*=.*\S/s),
+    ...{ about: 'commands by type of task: qo worker', variables: [], default: null },
+    ...{ kind: 'list', isUsersOnly: true },
+  },
+  'exec-retry-all': { ...onOrOff, about: 'try every failure of a command again', variables: [] },
+  id: {
+    ...text('a name', notBlank),
+    ...{ about: 'the name of a worker: qo worker', variables: [], default: null },
+  },
+  shards: {
+    ...text('hex digits, as 0,1,2,3 or 0-7', /^[0-9a-f,\s-]+$/i),
+    ...{ about: 'which shards to look in: qo worker', variables: [], default: null },
+    kind: 'number',
+  },
+  'shutdown-deadline': {
+    ...duration(0),
+    ...{ about: 'how long to wait for running tasks on shutdown', variables: [], default: '30s' },
+  },
+  'index-mode': {
+    ...text('index-only, hybrid or log-scan', /^(?:index-only|hybrid|log-scan)$/),
+    ...{ about: 'where to look for tasks: qo worker', variables: ['QO_INDEX_MODE'] },
+    default: 'hybrid',
+  },
+  'ready-page-size': {
+    ...wholeNumber(1, 1_000),
+    ...{ about: 'how many index entries to read at a time', variables: ['QO_READY_PAGE_SIZE'] },
+    default: '100',
+  },
+  'log-scan-page-size': {
+    ...wholeNumber(1, 1_000),
+    ...{ about: 'how many tasks to scan at a time', variables: ['QO_LOG_SCAN_PAGE_SIZE'] },
+    default: '50',
+  },
+  'no-monitor': {
+    ...onOrOff,
+    ...{ about: 'run a worker without a monitor', variables: ['QO_NO_MONITOR'] },
+  },
+  'check-interval': {
+    ...duration(0),
+    ...{ about: 'how often to look for expired leases', variables: ['QO_MONITOR_CHECK_INTERVAL'] },
+    default: '30s',
+  },
+  'worker-health-threshold': {
+    ...duration(0),
+    about: 'how long a worker may be silent',
+    ...{ variables: ['QO_MONITOR_WORKER_HEALTH_THRESHOLD'], default: '60s' },
+  },
+  'sweep-interval': {
+    ...duration(0),
+    ...{ about: 'how often to repair the indexes', variables: ['QO_MONITOR_SWEEP_INTERVAL'] },
+    default: '300s',
+  },
+  'sweep-page-size': {
+    ...wholeNumber(1, 100_000),
+    ...{ about: 'how much to repair at a time', variables: ['QO_MONITOR_SWEEP_PAGE_SIZE'] },
+    default: '1000',
+  },
+  once: { ...onOrOff, about: 'look once and end: qo monitor', variables: [] },
+  metrics: {
+    ...wholeNumber(0, 65_535),
+    ...{ about: 'the port for metrics: qo worker, qo monitor', variables: [], default: null },
+  },
+} as const satisfies Readonly<Record<string, SettingRule>>
 
 /** All settings there are, for all programs. */
 export const settingRules = {
@@ -24,22 +123,19 @@ export const settingRules = {
     about: 'the store that all programs work on',
     variables: ['HOLDFAST_STORE'],
     default: null,
-    form: 'a URL',
-    isRight: (value) => value !== '',
+    ...text('a URL', /^.+$/s),
   },
   agent_id: {
     about: 'who claims tasks: coven, holdfast mcp',
     variables: ['HOLDFAST_AGENT', 'COVEN_AGENT_ID'],
     default: null,
-    form: 'a name',
-    isRight: (value) => value.trim() !== '',
+    ...text('a name', notBlank),
   },
   host: {
     about: 'the address to listen on: coven serve, holdfast serve',
     variables: ['HOLDFAST_HOST'],
     default: '127.0.0.1',
-    form: 'an address',
-    isRight: (value) => /^\S+$/.test(value),
+    ...text('an address', /^\S+$/),
   },
   port: {
     about: 'the port to listen on: coven serve, holdfast serve',
@@ -57,18 +153,33 @@ export const settingRules = {
     about: 'how long leases are that a worker renews: qo worker',
     variables: ['HOLDFAST_LEASE'],
     default: null,
-    form: `a duration: ${durationForms}`,
-    isRight: (value) => (parseDuration(value) ?? 0) > 0,
+    ...duration(1),
   },
+  ...workerRules,
+  token: {
+    ...text('plain ASCII characters without spaces', /^[\x21-\x7e]+$/),
+    about: 'what every request must bring: coven serve, holdfast serve',
+    ...{ variables: ['HOLDFAST_TOKEN', 'COVEN_TOKEN'], default: null },
+  },
+  samples: { ...onOrOff, about: 'start with samples: holdfast serve', variables: [] },
 } as const satisfies Readonly<Record<string, SettingRule>>
 
 export type SettingName = keyof typeof settingRules
 
 export const settingNames = Object.keys(settingRules) as SettingName[]
 
+const sameName = (name: string): string => name.replaceAll('_', '-')
+const byName = new Map(settingNames.map((name) => [sameName(name), name]))
+
+/** The setting that a key of a file means. */
+export const settingCalled = (key: string): SettingName | undefined => byName.get(sameName(key))
+
 /** A setting as it was found, and where. */
 export interface FoundSetting {
+  /** The last one of several. */
   readonly value: string
+  /** All of them, of an option that may be given more than once. */
+  readonly values?: readonly string[]
   readonly source: 'flag' | 'environment' | 'project file' | 'user file'
   /** Where exactly: `--store`, `HOLDFAST_STORE`, or a file and its line. */
   readonly origin: string

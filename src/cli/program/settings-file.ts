@@ -8,6 +8,8 @@ export interface Setting {
   readonly line: number
   /** A text, a number, true, false or null; undefined for anything else. */
   readonly value: unknown
+  /** What is listed at the key, where that is a list; undefined for what is no text. */
+  readonly items: readonly unknown[] | null
   /** What is below the key, where that is a map. */
   readonly settings: readonly Setting[] | null
 }
@@ -57,7 +59,7 @@ export function textOf(path: string): string | null {
 async function settingsIn(path: string, text: string, remedy: string): Promise<Setting[]> {
   if (Buffer.byteLength(text) > fileBytesMax)
     throw brokenAt(path, 1, `it has more than ${fileBytesMax} bytes`, remedy)
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
+  const { isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const lineOf = (offset: number | undefined): number =>
     offset === undefined ? 1 : Math.max(1, lines.linePos(offset).line)
@@ -67,13 +69,20 @@ async function settingsIn(path: string, text: string, remedy: string): Promise<S
           name: isScalar(key) ? String(key.value) : '?',
           line: lineOf(key.range?.[0]),
           value: isScalar(value) ? value.value : undefined,
+          items: isSeq(value)
+            ? value.items.map((item) => (isScalar(item) ? item.value : undefined))
+            : null,
           settings: value && settingsOf(value),
         }))
       : null
   const { contents, errors } = parseDocument(text, { lineCounter: lines })
   const [error] = errors
   if (error) {
-    const why = (error.message.split(/ at line|:?\n/)[0] as string).trim()
+    // The parser goes down by recursion, and catches what happens to it there.
+    const isTooDeep = error.message.includes('call stack')
+    const why = isTooDeep
+      ? 'it is nested too deeply'
+      : (error.message.split(/ at line|:?\n/)[0] as string).trim()
     throw brokenAt(path, lineOf(error.pos[0]), why, remedy)
   }
   const settings = contents === null ? [] : settingsOf(contents)

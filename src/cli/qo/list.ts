@@ -1,4 +1,4 @@
-import type { ListFilter, Queue, Task, TaskStatus } from '../../queue/index.ts'
+import type { ListFilter, Queue, Task, TaskPage, TaskStatus } from '../../queue/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Progress } from '../program/progress.ts'
@@ -27,7 +27,7 @@ export const list: Command = {
     const { out } = context
     const filter = await filterOf(context)
     const limit = pageLimitOf(context)
-    const { tasks, total, isCounted } = await withQueue(context, async (queue) => {
+    const { tasks, total, left } = await withQueue(context, async (queue) => {
       using progress = await Progress.of(context, 'Reading')
       return await pagesOf(queue, filter, limit, progress)
     })
@@ -37,7 +37,7 @@ export const list: Command = {
       total,
       lines: out.isJson ? [] : await taskRows(tasks, await out.columns()),
     })
-    if (!isCounted) out.note('There are more; it would take long to count them.')
+    if (left !== null) out.note(leftNotes[left])
     // Nothing at all looks like a program that failed; a pipe wants it that way.
     if (total === 0 && (await out.isForEyes())) out.note('No task matches.')
   },
@@ -60,23 +60,40 @@ const pageTasksMax = 1000
 const countMsMax = 2_000
 
 /** As many as are wanted, and how many there are. */
-async function pagesOf(queue: Queue, filter: ListFilter, limit: number, progress: Progress) {
+async function pagesOf(
+  queue: Queue,
+  filter: ListFilter,
+  limit: number,
+  progress: Progress,
+): Promise<{ tasks: Task[]; total: number; left: keyof typeof leftNotes | null }> {
   const tasks: Task[] = []
   let [total, countedFrom] = [0, 0]
   let cursor: string | null = null
   do {
-    const page = await queue.list({ ...filter, limit: pageSize(limit, tasks.length), cursor })
+    const page: TaskPage = await queue.list({
+      ...filter,
+      limit: pageSize(limit, tasks.length),
+      cursor,
+    })
     tasks.push(...page.tasks.slice(0, limit - tasks.length))
     total += page.tasks.length
     cursor = page.cursor
     progress.at(total)
-    if (tasks.length < limit) continue
+    const isThrough: boolean = page.isThroughIndex === true
+    if (tasks.length < limit && !isThrough) continue
     countedFrom ||= performance.now()
     if (cursor !== null && performance.now() - countedFrom > countMsMax)
-      return { tasks, total: total + 1, isCounted: false }
+      return { tasks, total: isThrough ? total : total + 1, left: isThrough ? 'unindexed' : 'more' }
   } while (cursor !== null)
-  return { tasks, total, isCounted: true }
+  return { tasks, total, left: null }
 }
+
+/** What was not looked at. */
+const leftNotes = {
+  more: 'There are more; it would take long to count them.',
+  unindexed:
+    'It would take long to look for tasks without an index entry. If other tools write tasks, "qo monitor --once" indexes them.',
+} as const
 
 const pageSize = (limit: number, have: number): number =>
   have < limit ? Math.min(pageTasksMax, limit - have) : pageTasksMax

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TaskGauges } from '../../queue/index.ts'
 import type { Option } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { wholeOf } from './setting.ts'
+import { settingOf, wholeOf } from './setting.ts'
 
 const host = '127.0.0.1'
 
@@ -14,8 +14,8 @@ export const metricsOption: Option = {
 }
 
 /** The port that was asked for; undefined for none. */
-export const metricsPortOf = (context: Context): number | undefined =>
-  wholeOf(context, { option: 'metrics' }, { min: 0, max: 65_535 })
+export const metricsPortOf = async (context: Context): Promise<number | undefined> =>
+  wholeOf(context, await settingOf(context, 'metrics'), { min: 0, max: 65_535 })
 
 export interface MetricsServer extends AsyncDisposable {
   readonly url: string

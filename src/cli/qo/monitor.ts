@@ -12,7 +12,7 @@ export const monitor: Command = {
   name: 'monitor',
   about: 'take tasks back from dead workers, and put the indexes right',
   details:
-    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once. QO_MONITOR_CHECK_INTERVAL, QO_MONITOR_WORKER_HEALTH_THRESHOLD, QO_MONITOR_SWEEP_INTERVAL and QO_MONITOR_SWEEP_PAGE_SIZE stand in for options that are left out.',
+    'Workers have one built in; any number may run. It runs until SIGTERM or Ctrl-C, or with --once looks at everything once. QO_MONITOR_CHECK_INTERVAL, QO_MONITOR_WORKER_HEALTH_THRESHOLD, QO_MONITOR_SWEEP_INTERVAL and QO_MONITOR_SWEEP_PAGE_SIZE stand in for options that are left out, and so do keys of the settings files with the names of the options.',
   options: {
     ...monitorOptions,
     once: { about: 'look once, sweep all of it, and end' },
@@ -20,13 +20,18 @@ export const monitor: Command = {
   },
   exclusive: [['once', 'metrics']],
   examples: ['qo monitor --check-interval 10 --sweep-interval 5m', 'qo monitor --once'],
-  run: (context) => (context.args.has('once') ? runOnce(context) : runOn(context)),
+  async run(context) {
+    // Who asks for metrics here and now does not mean the "once" of a file.
+    const isMeasured = context.args.has('metrics')
+    const isOnce = context.args.has('once') || (!isMeasured && (await context.isOn('once')))
+    await (isOnce ? runOnce(context) : runOn(context))
+  },
 }
 
 async function runOn(context: Context): Promise<void> {
   const log = await Log.of(context)
-  const settings = monitorSettingsOf(context)
-  const port = metricsPortOf(context)
+  const settings = await monitorSettingsOf(context)
+  const port = await metricsPortOf(context)
   const { Monitor, TaskGauges } = await library()
   await using store = await openMeasured(context, port)
   const onWarning = (warning: string) => log.warn(warning)
@@ -45,7 +50,7 @@ async function runOn(context: Context): Promise<void> {
 }
 
 async function runOnce(context: Context): Promise<void> {
-  const settings = monitorSettingsOf(context)
+  const settings = await monitorSettingsOf(context)
   const { Monitor } = await library()
   await using store = await openQueueStore(context)
   const onWarning = (warning: string) => context.out.warn(warning)

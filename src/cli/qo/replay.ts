@@ -2,7 +2,7 @@ import { verb } from './verb.ts'
 
 export const replay = verb({
   name: 'replay',
-  about: 'make failed tasks pending again, with all their retries',
+  about: 'run failed or cancelled tasks again, with all their retries',
   examples: [
     'qo replay 7019a8c3',
     "qo list --status failed --all --json | jq -r '.data[].id' | xargs qo replay",

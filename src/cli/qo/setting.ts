@@ -1,6 +1,7 @@
 import type { Context } from '../program/context.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
-import type { FoundSetting } from '../program/setting.ts'
+import type { FoundSetting, SettingName } from '../program/setting.ts'
+import { isYes } from '../program/switch.ts'
 
 /** Where a setting comes from: an option, else a variable of the environment. */
 export interface Source {
@@ -9,6 +10,12 @@ export interface Source {
   /** Or what all programs look for, in files too; null where nothing says it. */
   readonly found?: FoundSetting | null
 }
+
+/** A setting that all programs look for, in files too. */
+export const settingOf = async (context: Context, name: SettingName): Promise<Source> => ({
+  option: name,
+  found: await context.setting(name),
+})
 
 /** A setting as it was given, by the name that whoever gave it knows. */
 interface Given {
@@ -80,13 +87,6 @@ export function wordOf<W extends string>(
   throw refuse(context, given, `It takes ${words.join(', ')}.`)
 }
 
-const yes = ['1', 'true', 'yes', 'on']
-const no = ['', '0', 'false', 'no', 'off']
-
 /** A variable that is a flag. */
-export function isSet(context: Context, variable: string): boolean {
-  const text = (context.io.env[variable] ?? '').trim().toLowerCase()
-  if (yes.includes(text)) return true
-  if (no.includes(text)) return false
-  throw refuse(context, { name: variable, text }, 'Set it to true or false.')
-}
+export const isSet = (context: Context, variable: string): boolean =>
+  isYes(context, { name: variable, text: context.io.env[variable] ?? '' })

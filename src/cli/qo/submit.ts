@@ -1,3 +1,4 @@
+import type { Task } from '../../queue/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { library, withQueue } from './queue.ts'
@@ -7,7 +8,7 @@ export const submit: Command = {
   name: 'submit',
   about: 'add a task to the queue',
   details:
-    'The input is JSON; null if left out. With --key the same key is the same task, however often it is submitted. With --batch every line of a file is the input of a task of its own.',
+    'The input is JSON; null if left out. With --key the same key is the same task, however often it is submitted, even after it was cancelled or failed: replay it to run it again. With --batch every line of a file is the input of a task of its own.',
   options: {
     type: { short: 't', value: 'TYPE', about: 'what kind of work it is, as send_email' },
     input: { short: 'i', value: 'JSON', about: 'what there is to work on; - reads it from stdin' },
@@ -62,6 +63,22 @@ async function submitOne(context: Context): Promise<void> {
     const submitted = await queue.submit(submission)
     return { ...submitted, task: await queue.get(submitted.id) }
   })
-  const known = isNew ? '' : ' (already there, by its key)'
-  out.confirm({ kind: 'task', data: task, lines: [`Task submitted: ${task.id}${known}`] })
+  const dead = isNew ? null : deadEnd(task)
+  const known = isNew ? '' : ` (already there, by its key${dead ? `; it ${dead.why}` : ''})`
+  const lines = [`Task submitted: ${task.id}${known}`]
+  if (dead === null) return out.confirm({ kind: 'task', data: task, lines })
+  const { next } = dead
+  out.confirm({ kind: 'task', data: { ...task, next }, next, lines })
+  // Even with --quiet: whoever submits expects the work to be done.
+  if (!out.isJson) out.warn(`The task ${dead.why}, so it will not run. ${next}`)
+}
+
+/** Why a task that has the key already will not run, and what to do about it; null for one that runs or has run. */
+function deadEnd({ id, status, archived_from }: Task): { why: string; next: string } | null {
+  const isArchived = status === 'archived'
+  const ended = isArchived ? archived_from : status
+  if (ended === 'completed' || status === 'pending' || status === 'running') return null
+  const why = isArchived ? 'is archived' : status === 'cancelled' ? 'was cancelled' : 'has failed'
+  const first = isArchived ? `qo unarchive ${id}, then ` : ''
+  return { why, next: `Run it again with ${first}qo replay ${id}, or submit with another key.` }
 }

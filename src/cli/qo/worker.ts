@@ -5,7 +5,7 @@ export const worker: Command = {
   name: 'worker',
   about: 'run tasks',
   details:
-    'It runs tasks of the types that it has handlers for, until SIGTERM or Ctrl-C; then it waits for what runs, and gives back what takes too long. A second signal ends it at once. A command gets the input as JSON on stdin; exit code 0 completes the task with what it printed, 75 has it tried again, any other fails it. QO_INDEX_MODE, QO_READY_PAGE_SIZE, QO_LOG_SCAN_PAGE_SIZE, QO_NO_MONITOR and the QO_MONITOR_ variables stand in for options that are left out.',
+    'It runs tasks of the types that it has handlers for, until SIGTERM or Ctrl-C; then it waits for what runs, and gives back what takes too long. A second signal ends it at once. A command gets the input as JSON on stdin; exit code 0 completes the task with what it printed, 75 has it tried again, any other fails it. QO_INDEX_MODE, QO_READY_PAGE_SIZE, QO_LOG_SCAN_PAGE_SIZE, QO_NO_MONITOR and the QO_MONITOR_ variables stand in for options that are left out, and so do keys of the settings files with the names of the options.',
   options: workerOptions,
   examples: [
     'qo worker --handlers handlers.js',

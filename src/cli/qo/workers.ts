@@ -6,18 +6,21 @@ import { pageExclusive, pageLimitOf, pageOptions } from './page.ts'
 import { withQueue } from './queue.ts'
 import { inSeconds, timeOfDay } from './row.ts'
 import { healthThresholdOf, healthThresholdOption } from './worker/monitor-options.ts'
+import { workersRm } from './workers-rm.ts'
 
 export const workers: Command = {
   name: 'workers',
-  about: 'list the workers that are registered',
-  details: 'A worker is stale when it has not been heard of for longer than the threshold.',
+  about: 'list the workers that are registered; "qo workers rm" removes dead ones',
+  details:
+    'A worker is stale when it has not been heard of for longer than the threshold, and disappears after 7 days.',
   options: { ...healthThresholdOption, ...pageOptions },
   exclusive: pageExclusive,
+  commands: [workersRm],
   examples: ['qo workers', 'qo workers --worker-health-threshold 5m --json'],
   async run(context) {
     const { out } = context
     const limit = pageLimitOf(context)
-    const thresholdMs = healthThresholdOf(context)
+    const thresholdMs = await healthThresholdOf(context)
     const all = await withQueue(context, (queue) =>
       queue.workers(thresholdMs === undefined ? {} : { thresholdMs }),
     )

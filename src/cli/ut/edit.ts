@@ -1,4 +1,4 @@
-import type { TagEdit } from '../../list/index.ts'
+import type { TagEdit, Task } from '../../list/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { alikeOf, rowsOf, shortIds } from './row.ts'
@@ -26,13 +26,34 @@ export const edit: Command = {
     const tags = await newTags(context)
     if (text === undefined && tags === undefined)
       throw context.usageError('There is nothing to change.', 'Give --text, --file, --tags or -t.')
-    const { task, changed, alike } = await withTasks(context, async (list) => {
+    const { task, changed, before, alike } = await withTasks(context, async (list) => {
       const outcome = await list.edit(prefix as string, { text, tags })
       return { ...outcome, alike: out.isJson ? [] : await alikeOf(list, [outcome.task]) }
     })
     out.confirm({ kind: 'task', data: taskData(task), lines: await rowsOf([task], alike) })
-    if (!changed) out.note(`${shortIds([task.id], alike)[0]} is already so.`)
+    const [id] = shortIds([task.id], alike)
+    const already = alreadySo(before, text, tags)
+    if (!changed) out.note(`${id} is already so.`)
+    else if (already.length > 0) out.note(`Already so: ${id} (${already.join(', ')}).`)
   },
+}
+
+/** The parts of an edit that change nothing. */
+function alreadySo(
+  before: Task,
+  text: string | undefined,
+  tags: readonly string[] | TagEdit | undefined,
+): string[] {
+  const words = text === before.text ? ['same text'] : []
+  if (tags === undefined) return words
+  if (!('add' in tags || 'remove' in tags))
+    return String(tags) === String(before.tags) ? [...words, 'same tags'] : words
+  const { add = [], remove = [] } = tags
+  return [
+    ...words,
+    ...add.filter((tag) => before.tags.includes(tag)).map((tag) => `has tag ${tag}`),
+    ...remove.filter((tag) => !before.tags.includes(tag)).map((tag) => `has no tag ${tag}`),
+  ]
 }
 
 async function newText(context: Context): Promise<string | undefined> {

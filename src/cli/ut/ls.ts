@@ -31,7 +31,7 @@ export const ls: Command = {
       kind: 'task.list',
       data: shown.map(taskData),
       total: tasks.length,
-      lines: out.isJson ? [] : await rowsOf(shown, alike),
+      lines: out.isJson ? [] : await rowsOf(shown, alike, await out.columns()),
     })
     // Nothing at all looks like a program that failed; a pipe wants it that way.
     if (tasks.length === 0 && (await out.isForEyes())) out.note('No task matches.')

@@ -1,5 +1,12 @@
 import type { Task, TaskList } from '../../list/index.ts'
-import { columnWidth, displayWidths } from '../program/display-width.ts'
+import {
+  columnWidth,
+  fittedTo,
+  gap,
+  measureFor,
+  padTo,
+  sharedRoom,
+} from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 import { shortIds as shortIdsOf } from '../program/short-id.ts'
 
@@ -11,29 +18,49 @@ const textColumnsMax = 80
 /** A task, or what is known of one. */
 type Shown = Pick<Task, 'id'> & Partial<Task>
 
+/** With less room for a text its tags have none. */
+const textColumnsMin = 8
+
 /**
  * Tasks as a person reads them: `2f8c8a3c9a12  Buy milk  [errand,shopping]`, in columns. Ids are told apart
- * from each other, and from those of others that begin alike.
+ * from each other, and from those of others that begin `alike`. On a terminal of so many columns texts and tags are cut
+ * where they have no room.
  */
 export async function rowsOf(
   tasks: readonly Shown[],
   alike: readonly string[] = [],
+  columns: number | null = null,
 ): Promise<string[]> {
-  const ids = shortIds(
+  const starts = shortIds(
     tasks.map(({ id }) => id),
     alike,
   )
-  const idColumns = columnWidth(ids.map(({ length }) => length))
+  const idColumns = columnWidth(starts.map(({ length }) => length))
+  const ids = starts.map((id) => id.padEnd(idColumns))
   const texts = tasks.map(textOf)
-  const widths = await displayWidths(texts)
-  const textColumns = columnWidth(widths.filter((width) => width <= textColumnsMax))
-  return tasks.map(({ tags = [] }, at) => {
-    const id = (ids[at] as string).padEnd(idColumns)
-    const padding = ' '.repeat(Math.max(0, textColumns - (widths[at] as number)))
-    const bracket = tags.length === 0 ? '' : `${padding}  [${tags.map(oneLine).join(',')}]`
-    return `${id}  ${texts[at]}${bracket}`.trimEnd()
+  const tags = tasks.map(({ tags = [] }) =>
+    tags.length === 0 ? '' : `[${tags.map(oneLine).join(',')}]`,
+  )
+  const measure = await measureFor([...texts, ...tags])
+  const widths = texts.map(measure)
+  const aligned = columnWidth(widths.filter((width) => width <= textColumnsMax))
+  const rows = ids.map((id, at) => {
+    const text = texts[at] as string
+    return joined(id, tags[at] === '' ? text : padTo(aligned, text, measure), tags[at] as string)
+  })
+  if (columns === null || rows.every((row) => measure(row) <= columns)) return rows
+  const tagged = widths.filter((_, at) => tags[at] !== '')
+  const rest = columns - idColumns - gap.length
+  const room = sharedRoom(rest, columnWidth(tagged), columnWidth(tags.map(measure)))
+  return rows.map((row, at) => {
+    if (tags[at] === '' || room.main < textColumnsMin) return fittedTo(columns, row, measure)
+    const text = padTo(room.main, fittedTo(room.main, texts[at] as string, measure), measure)
+    const cut = joined(ids[at] as string, text, fittedTo(room.extra, tags[at] as string, measure))
+    return fittedTo(columns, cut, measure)
   })
 }
+
+const joined = (...cells: readonly string[]): string => cells.join(gap).trimEnd()
 
 /** What an ambiguous prefix may mean. */
 export const candidateLines = (tasks: readonly Shown[]): Promise<string[]> =>

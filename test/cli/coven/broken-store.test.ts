@@ -61,7 +61,7 @@ describe('a store that goes away in the middle of many changes', () => {
     const { kind, data, errors } = JSON.parse(json.stdout)
     assert.deepEqual(
       [json.exit, kind, data, errors[0].code],
-      [7, 'task.list', [{ id: a.id, success: true }], 'unavailable'],
+      [7, 'result.list', [{ id: a.id, success: true }], 'unavailable'],
     )
   })
 

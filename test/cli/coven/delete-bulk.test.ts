@@ -102,6 +102,25 @@ describe('coven task delete', () => {
 })
 
 describe('coven task bulk', () => {
+  test('of two reviewers, the second is told that it was closed, as JSON too', async () => {
+    const { id } = await desk.withStatus('pending_merge')
+    const close = ['task', 'update', id, '--status', 'closed']
+    assert.equal('changed' in (await desk.json(...close)), false)
+    const bob = desk.as('bob')
+    assert.equal((await bob.json(...close)).changed, false)
+    assert.deepEqual((await bob.json('task', 'bulk', 'close', id)).data, [
+      { id, success: true, changed: false },
+    ])
+    assert.deepEqual((await bob.json('task', 'bulk', 'priority', '0', id)).data, [
+      { id, success: true },
+    ])
+    const tagged = ['task', 'tag', 'add', id, 'a']
+    assert.deepEqual(
+      [(await desk.json(...tagged)).changed, (await desk.json(...tagged)).changed],
+      [undefined, false],
+    )
+  })
+
   test('close answers for each id, unknown ones included, with the code of the first failure', async () => {
     const blocked = await desk.withStatus('blocked')
     const open = await desk.create('open')
@@ -130,7 +149,7 @@ describe('coven task bulk', () => {
     const { id } = await desk.withStatus('blocked')
     const { exit, stdout, stderr } = await desk.run(['task', 'bulk', 'close', nobody, id, '--json'])
     const { v, kind, data, total, shown } = JSON.parse(stdout)
-    assert.deepEqual([exit, stderr, v, kind, total, shown], [10, '', 1, 'task.list', 2, 2])
+    assert.deepEqual([exit, stderr, v, kind, total, shown], [10, '', 1, 'result.list', 2, 2])
     assert.deepEqual(data, [
       {
         id: nobody,

@@ -54,6 +54,37 @@ describe('coven maintain', () => {
     assert.match((await desk.lines('maintain'))[0] as string, /0 soft-deleted/)
   })
 
+  test('restore brings back what was hidden together, and says how many; what was hidden earlier stays hidden', async () => {
+    const [epic, child, early] = await desk.withStore(async (store) => {
+      const treeAt = (days: number) => new TaskTree(store, { now: () => Date.now() - days * dayMs })
+      const add = async (title: string, parent_id: string | null = null) =>
+        (await treeAt(100).create({ title, parent_id })).id
+      const close = async (id: string, days: number) => {
+        await treeAt(days).claim(id, 'ann')
+        await treeAt(days).complete(id, 'ann', { skip_review: true })
+      }
+      const top = await add('epic')
+      const ids = [top, await add('child', top), await add('early', top)] as const
+      await close(ids[2], 36)
+      await close(ids[1], 32)
+      await close(ids[0], 31)
+      await treeAt(5).maintain()
+      return ids
+    })
+    assert.match((await desk.lines('maintain')).at(-1) as string, /2 soft-deleted/)
+    const hidden = (await desk.task('show', early)).deleted_at
+    assert.equal(
+      await desk.coven('task', 'restore', epic),
+      `Restored task ${epic} (and 1 children)\n`,
+    )
+    assert.equal((await desk.task('show', child)).deleted_at, null)
+    assert.equal((await desk.task('show', early)).deleted_at, hidden)
+    const { data, changed } = await desk.json('task', 'restore', epic)
+    assert.deepEqual([data.restored, changed], [0, false])
+    const again = await desk.json('task', 'restore', early)
+    assert.deepEqual([again.data.restored, again.data.restored_below], [1, 0])
+  })
+
   test('hard-deletes after 7 days more', async () => {
     const id = await closedBefore(40)
     await desk.withStore((store) =>

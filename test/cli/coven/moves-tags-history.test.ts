@@ -52,6 +52,19 @@ describe('coven task reparent', () => {
 })
 
 describe('coven task tag', () => {
+  test('tags are separate words, or commas stand between them, in every command that takes tags', async () => {
+    const { id } = await desk.create('x')
+    const tagsAfter = async (...args: string[]) => (await desk.task('tag', ...args)).tags
+    assert.deepEqual(await tagsAfter('add', id, 'x,y', 'z'), ['x', 'y', 'z'])
+    assert.deepEqual(await tagsAfter('remove', id, 'x,z'), ['y'])
+    assert.deepEqual(await tagsAfter('set', id, 'a, b', 'c,d'), ['a', 'b', 'c', 'd'])
+    await desk.json('task', 'bulk', 'tag', 'e,f', id)
+    assert.deepEqual((await desk.task('show', id)).tags, ['a', 'b', 'c', 'd', 'e', 'f'])
+    for (const verb of ['add', 'remove', 'set'])
+      for (const word of ['x,', ',', '', 'a,,b'])
+        assert.equal((await desk.refusal('task', 'tag', verb, id, word)).exit, 2, word)
+  })
+
   test('adds, removes, sets and lists', async () => {
     const { id } = await desk.create('x', '--tags', 'a')
     assert.equal(
@@ -96,6 +109,7 @@ describe('coven task history', () => {
       'ann  claimed_by: (none) → ann',
       'ann  grimoire: (none) → implement-bead',
       'ann  body: (none) → first…',
+      'ann  created_by: (none) → ann',
     ])
   })
 
@@ -121,8 +135,8 @@ describe('coven task history', () => {
       'changed_by',
     ])
     const { stdout, stderr } = await desk.run(['task', 'history', id, '--limit', '2'])
-    assert.deepEqual([stdout.split('\n').length - 1, stderr], [2, '2 of 4\n'])
-    assert.equal((await desk.lines('task', 'history', id, '--since', '2026-01-31')).length, 4)
+    assert.deepEqual([stdout.split('\n').length - 1, stderr], [2, '2 of 5\n'])
+    assert.equal((await desk.lines('task', 'history', id, '--since', '2026-01-31')).length, 5)
     assert.equal(
       (await desk.lines('task', 'history', id, '--since', '2999-01-01T00:00:00+01:00')).length,
       0,

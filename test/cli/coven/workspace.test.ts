@@ -6,7 +6,7 @@ import { workspaceOf } from '../../../src/cli/coven/workspace.ts'
 import { coven } from '../../../src/cli/coven.ts'
 import type { Program } from '../../../src/cli/program/command.ts'
 import { run } from '../terminal.ts'
-import { cleanUp, Desk, memoryDesk, newDirectory, nobody } from './desk.ts'
+import { cleanUp, Desk, newDirectory, nobody } from './desk.ts'
 
 cleanUp()
 
@@ -180,102 +180,5 @@ const which: Program = {
         context.out.say(`${storeUrl} ${isDefaultStore}`)
       },
     },
-    {
-      name: 'config',
-      about: 'show the configuration',
-      async run(context) {
-        const { folder, config } = await workspaceOf(context)
-        context.out.answer({ kind: 'config', data: { folder, config }, lines: [] })
-      },
-    },
   ],
 }
-
-describe('.coven/config.yaml', () => {
-  const configWith = async (text: string | null) => {
-    if (text !== null) desk.place('.coven/config.yaml', text)
-    const { exit, stdout, stderr } = await run(which, ['config', '--json'], { cwd: desk.directory })
-    return { exit, stderr, ...JSON.parse(stdout) }
-  }
-  const usual = { claimTimeoutMs: 1_800_000, retentionDays: 30, softDeleteDays: 7 }
-
-  const good: readonly [string | null, object][] = [
-    [null, {}],
-    ['', {}],
-    ['# nothing\n', {}],
-    ['claim_timeout: 30m\n', {}],
-    ['claim_timeout: 500ms\n', { claimTimeoutMs: 500 }],
-    ['claim_timeout: 1.5h\n', { claimTimeoutMs: 5_400_000 }],
-    ['claim_timeout: 90\n', { claimTimeoutMs: 90_000 }],
-    ['claim_timeout: "2d"\n', { claimTimeoutMs: 172_800_000 }],
-    ['task_store:\n', {}],
-    ['task_store:\n  retention_days: 0\n', { retentionDays: 0 }],
-    [
-      'task_store: { retention_days: 1, soft_delete_days: 0 }',
-      { retentionDays: 1, softDeleteDays: 0 },
-    ],
-    ['server:\n  port: 1\npoll_interval: 5s\n', {}],
-  ]
-  for (const [text, expected] of good)
-    test(`${JSON.stringify(text)} is fine`, async () => {
-      const { exit, data, stderr } = await configWith(text)
-      assert.deepEqual([exit, stderr], [0, ''])
-      assert.deepEqual(data.config, { ...usual, ...expected })
-      assert.equal(data.folder, join(desk.directory, '.coven'))
-    })
-
-  const bad: readonly [string, RegExp][] = [
-    ['claim_timeout: soon\n', /line 1: claim_timeout must be a duration: 500ms/],
-    ['\nclaim_timeout: 0\n', /line 2: claim_timeout must/],
-    ['claim_timeout: -5m\n', /line 1: claim_timeout must/],
-    ['claim_timeout: [1]\n', /line 1: claim_timeout must/],
-    ['claim_timeout:\n', /line 1: claim_timeout must/],
-    ['claim_timeout: 999999999d\n', /line 1: claim_timeout must/],
-    ['task_store: 7\n', /line 1: task_store must be a map/],
-    ['task_store:\n  retention_days: -1\n', /line 2: retention_days must be a whole number/],
-    ['task_store:\n  retention_days: "30"\n', /line 2: retention_days must/],
-    ['task_store:\n\n  soft_delete_days: 1.5\n', /line 3: soft_delete_days must/],
-    ['a: b: c\n', /line 1: /],
-    ['- list\n', /line 1: it holds no keys/],
-    ['claim_timeout: 1m\nclaim_timeout: 2m\n', /line 2: /],
-    [`a: ${'['.repeat(20_000)}`, /line 1: /],
-    [`a: ${'x'.repeat(70_000)}`, /line 1: it has more than 65536 bytes/],
-  ]
-  for (const [text, message] of bad)
-    test(`${JSON.stringify(text.slice(0, 40))} is 2, with file and line`, async () => {
-      const { exit, error } = await configWith(text)
-      assert.deepEqual([exit, error.code], [2, 'invalid'])
-      assert.ok(error.message.startsWith(`${desk.directory}/.coven/config.yaml, line `))
-      assert.match(error.message, message)
-    })
-
-  test('there is none where there is no workspace, and the store is another one', async () => {
-    const args = ['config', '--json', '--store', 'memory:x']
-    const { stdout } = await run(which, args, { cwd: desk.directory })
-    assert.deepEqual(JSON.parse(stdout).data, { folder: null, config: usual })
-  })
-
-  test('a slip is warned of', async () => {
-    const { exit, stderr } = await configWith(
-      'claim_timout: 5m\ntaskstore:\ntask_store:\n  retention_day: 3\n',
-    )
-    assert.equal(exit, 0)
-    const path = `${desk.directory}/.coven/config.yaml`
-    assert.deepEqual(stderr.split('\n'), [
-      `coven: warning: ${path}, line 1: unknown key "claim_timout". Did you mean claim_timeout?`,
-      `coven: warning: ${path}, line 2: unknown key "taskstore". Did you mean task_store?`,
-      `coven: warning: ${path}, line 4: unknown key "task_store.retention_day". Did you mean task_store.retention_days?`,
-      '',
-    ])
-  })
-
-  test('is used with any store, and by maintain', async () => {
-    const other = memoryDesk()
-    const { id } = await other.claimed()
-    other.place('.coven/config.yaml', 'claim_timeout: soon\n')
-    assert.equal((await other.refusal('maintain')).exit, 2)
-    other.place('.coven/config.yaml', 'claim_timeout: 1ms\n')
-    await other.create('x')
-    assert.equal((await other.lines('maintain'))[0], `Released task ${id}`)
-  })
-})

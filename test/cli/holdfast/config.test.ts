@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { settingNames } from '../../../src/cli/program/setting.ts'
 import { Desk } from './desk.ts'
 
 const settingsOf = async (desk: Desk, args: string[] = [], env = {}) => {
@@ -64,7 +65,7 @@ describe('holdfast config', () => {
     assert.match(lines[0] as string, /^store +memory:x +--store$/)
     assert.match(lines[1] as string, /^agent_id +- +default$/)
     assert.match(stdout, /^port +8000 +.*\/\.holdfast\.yaml, line 1$/m)
-    assert.equal(lines.length, 6)
+    assert.equal(lines.length, settingNames.length)
   })
 
   test('shows no password', async () => {
@@ -72,6 +73,9 @@ describe('holdfast config', () => {
     const { stdout } = await desk.run(['config', '--store', 'nats://ann:secret@host:4222'])
     assert.ok(!stdout.includes('secret'))
     assert.match(stdout, /nats:\/\/…@host:4222/)
+    desk.write('.holdfast.yaml', 'token: s3cret-token\n')
+    const told = await desk.run(['config'])
+    assert.match(told.stdout, /^token +… +.*\.holdfast\.yaml, line 1$/m)
   })
 
   test('checks both files, whatever goes before them', async () => {

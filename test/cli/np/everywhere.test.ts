@@ -17,7 +17,7 @@ const golden = readFileSync(new URL('whole-session.txt', import.meta.url), 'utf8
 const masks: readonly Mask[] = [
   { name: 'SID', form: /[0-9A-HJKMNP-TV-Z]{26}/g, isNumbered: true },
   { name: 'TIME', form: /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g },
-  { name: 'task', form: /(?<=[☐⟳☑☒⊗] |-i |task_\w+ {2})[0-9a-f]{6}\b/g, isNumbered: true },
+  { name: 'task', form: /(?<=[☐⟳☑☒⊗] |-i |tasks: |task_\w+ {2})[0-9a-f]{6}\b/g, isNumbered: true },
 ]
 
 interface Place extends AsyncDisposable {

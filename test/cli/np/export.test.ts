@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { beforeEach, describe, test } from 'vitest'
 import { cleanUp, type Desk, memoryDesk } from './desk.ts'
 
@@ -21,10 +22,12 @@ describe('np x', () => {
       masked(await desk.np('x')),
       `# Ship
 
-first\\
-second
+- Description:
 
-third
+  first
+  second
+
+  third
 
 - Session: ${sid}, active
 - Directory: DIR
@@ -60,7 +63,7 @@ third
     await desk.begin()
     await desk.np('g', 'u', '-d', 'old', '-r', 'a')
     await desk.np('g', 'u', '-d', 'new', '-r', 'b')
-    assert.match(await desk.np('x'), /\n {2}Reason: b\n\n {2}Description before: old\n/)
+    assert.match(await desk.np('x'), /\n {2}Reason: b\n\n {2}Description before:\n\n {2}old\n/)
   })
 
   const escapes: readonly [string, string][] = [
@@ -84,15 +87,86 @@ third
   for (const [given, shown] of escapes)
     test(`shows ${JSON.stringify(given)} as it is`, async () => {
       await desk.start()
-      await desk.np('g', 's', '-t', given, '-d', `.\n\n${given}`)
+      await desk.np('g', 's', '-t', given, '-d', 'x')
+      await desk.np('t', 'a', '-t', given)
       const text = await desk.np('x')
-      assert.ok(text.startsWith(`# ${shown}\n\n.\n\n${shown}\n\n- Session`), text)
+      assert.ok(text.startsWith(`# ${shown}\n\n- Description:\n`), text)
+      assert.ok(text.includes(`\n- ☐ ${shown} (`), text)
     })
 
-  test('white space at the start of a line does not become code', async () => {
-    await desk.start()
-    await desk.np('g', 's', '-t', 'Ship', '-d', '.\n\n    code\n\n\ttab')
-    assert.match(await desk.np('x'), /\n(&nbsp;){4}code\n\n(&nbsp;){4}tab\n/)
+  /** What agents write, and what could end a list, a heading or a document. */
+  const markdown = [
+    ...[
+      '# Heading',
+      '## Tasks',
+      '- item',
+      '  - nested',
+      '1. one',
+      '> quote',
+      '```js',
+      '```',
+      '~~~',
+    ],
+    ...['| a | b |', '|---|---|', '---', '===', '    code', '\ttab', '`code` **bold** [a](b)'],
+    ...[
+      '<!-- comment',
+      '</details>',
+      '[x]: http://a',
+      'two spaces at the end  ',
+      '\\',
+      '',
+      '',
+      'é 一',
+    ],
+  ]
+
+  /** The lines that stand at the left edge: what the document is made of. */
+  const outline = (text: string) => text.split('\n').filter((line) => /^\S/.test(line))
+
+  /** What stands indented below a line. */
+  function below(text: string, head: RegExp): string {
+    const [, after = ''] = text.split(head)
+    const lines = after.split('\n').slice(1)
+    const end = lines.findIndex((line) => /^\S/.test(line))
+    return lines
+      .slice(0, end)
+      .map((line) => line.replace(/^ {2}/, ''))
+      .join('\n')
+      .replace(/^\n|\n+$/g, '')
+  }
+
+  test('descriptions stay as they are, and whatever they say the document keeps its outline', async () => {
+    const lines = fc.array(fc.constantFrom(...markdown), { minLength: 1, maxLength: 12 })
+    const text = lines.map((all) => all.join('\n').trim()).filter((all) => !['', '-'].includes(all))
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (goal, task, former) => {
+        desk = memoryDesk()
+        await desk.start()
+        await desk.np('g', 's', '-t', 'Ship', '-d', 'x')
+        await desk.np('t', 'a', '-t', 'One', '-d', former)
+        const before = await desk.np('x')
+        await desk.np('g', 'u', '-d', goal, '-r', 'why')
+        await desk.run([
+          't',
+          'u',
+          '-i',
+          (await desk.plan('p')).tasks[0]!.id,
+          '-d',
+          task,
+          '-r',
+          'why',
+        ])
+        const after = await desk.np('x')
+        assert.equal(below(after, /^- Description:$/m), goal)
+        assert.equal(below(after, /^- ☐ One .*$/m), task)
+        const updates = outline(after).filter((line) => !outline(before).includes(line))
+        assert.ok(
+          updates.every((line) => /^- (Last change|\d, .*: (goal|task) updated)/.test(line)),
+        )
+        assert.ok(task === former || after.includes('  Description before:\n\n'))
+      }),
+      { numRuns: 30 },
+    )
   })
 
   test('without goal, tasks and events says so', async () => {

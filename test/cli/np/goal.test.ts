@@ -109,7 +109,7 @@ describe('np g u', () => {
   test('says so where nothing changes', async () => {
     await desk.np('g', 's', '-t', 'Ship')
     const { exit, stderr } = await desk.run(['g', 'u', '-t', 'Ship', '-r', 'why'])
-    assert.deepEqual([exit, stderr], [0, 'np: Nothing changed: it is already so.\n'])
+    assert.deepEqual([exit, stderr], [0, 'np: Nothing changed: the goal is already so.\n'])
     assert.equal((await desk.events()).length, 1)
   })
 })

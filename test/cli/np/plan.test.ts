@@ -170,7 +170,7 @@ describe('a plan of more than 100 tasks', () => {
     assert.equal(stderr, '7 of 150\n')
   })
 
-  test('a change prints the same', async () => {
+  test('a change prints the same, or all of it', async () => {
     const { stdout } = await desk.run(['g', 'u', '-t', 'New', '-r', 'x'])
     assert.equal(shownBy(stdout).length, 100)
     assert.equal(shownBy(await desk.np('g', 'u', '-t', 'Newer', '-r', 'x', '--all')).length, 150)

@@ -18,8 +18,13 @@ const huge = 'x'.repeat(65_537)
 
 /** What can never be valid, and what the refusal must say. */
 const invalid: readonly [string[], RegExp][] = [
-  [[], /No command was given\..*Commands: s, r, p/],
+  [[], /No command was given\..*\n {2}s, start +start a session in this directory\n/],
   [['q'], /There is no command "q"/],
+  [['gaol', 'set', '-t', 'x'], /There is no command "gaol"\. Did you mean goal\?/],
+  [
+    ['goal', 'st', '-t', 'x'],
+    /There is no command "g st"\. Did you mean set\?.*\n {2}s, set +set the goal, once\n/,
+  ],
   [['s', 'x'], /takes no argument "x"/],
   [['p', 'not an id'], /Not the id of a session, nor its start: "not an id"/],
   [['p', ''], /Not the id of a session/],

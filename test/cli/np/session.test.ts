@@ -39,9 +39,10 @@ describe('np s', () => {
       created_at: data.created_at,
       archived_at: null,
       last_updated_at: data.created_at,
+      changed: [data.sid],
     })
     const { exit, stdout, stderr } = await desk.run(['s', '--json'])
-    assert.deepEqual([exit, JSON.parse(stdout).data], [0, data])
+    assert.deepEqual([exit, JSON.parse(stdout).data], [0, { ...data, changed: [] }])
     assert.match(stderr, /^np: Session \w{26} is already active for this directory\. /)
   })
 
@@ -93,7 +94,7 @@ describe('np a', () => {
       `Session ${sid} of ${desk.directory} is already archived.\n`,
     )
     const { stdout, stderr } = await away.run(['a', sid, '--json'])
-    assert.deepEqual(JSON.parse(stdout).data, data)
+    assert.deepEqual([data.changed, JSON.parse(stdout).data], [[sid], { ...data, changed: [] }])
     assert.match(stderr, /is already archived/)
   })
 

@@ -54,11 +54,14 @@ describe('np t a', () => {
   })
 
   test('the same words again change nothing, and say so', async () => {
-    await add('-t', 'A', '-d', 'a')
+    const id = (await add('-t', 'A', '-d', 'a')).tasks[0]?.id
     const { exit, stderr } = await desk.run(['t', 'a', '-t', 'a', '-d', 'A'])
-    assert.deepEqual([exit, stderr], [0, 'np: Nothing changed: this task is already there.\n'])
+    assert.deepEqual(
+      [exit, stderr],
+      [0, `np: Nothing changed: task ${id} is already there (pending).\n`],
+    )
     const batch = await desk.run(['t', 'a', '-t', 'A', '-d', 'a', '-t', 'B', '-d', 'b'])
-    assert.equal(batch.stderr, 'np: Already there: 1 of 2 tasks.\n')
+    assert.equal(batch.stderr, `np: Already there: 1 of 2 tasks: ${id} (pending).\n`)
     assert.equal((await desk.plan('p')).tasks.length, 2)
   })
 

@@ -131,7 +131,7 @@ describe('np t u', () => {
   test('what is already so says so, exit 0, and writes no event', async () => {
     await update('-i', one, '-s', 'done')
     const { exit, stderr } = await desk.run(['t', 'u', '-i', one, '-s', 'done'])
-    assert.deepEqual([exit, stderr], [0, 'np: Nothing changed: it is already so.\n'])
+    assert.deepEqual([exit, stderr], [0, `np: Nothing changed. Already so: ${one} (completed).\n`])
     assert.equal((await desk.events()).length, count + 1)
   })
 

@@ -57,6 +57,8 @@ describe('a command line', () => {
     [['goal', '--quiet'], 'goal'],
     [['--store', 'goal', 'goal', '--store', 'set', 'set', '-t', 'set'], 'set set'],
     [['group', 'one'], 'one'],
+    [['aim', 'define', '-t', 'x'], 'set x'],
+    [['goal', '--store', 'aim', 'define', '-t', 'aim'], 'set aim'],
   ]
   for (const [args, answer] of nested)
     test(`"${args.join(' ')}" leads to a command below another`, async () => {
@@ -77,11 +79,21 @@ describe('a command line', () => {
 
 /** What is typed, and what the error must say. */
 const refused: readonly [string[], RegExp][] = [
-  [[], /^No command was given\. Commands: put, goal, /],
-  [['puts'], /There is no command "puts"\. Did you mean put\? Commands: put, /],
+  [
+    [],
+    /^No command was given\. See "sam --help"\.\n {2}put {9}put something\n {2}goal, aim {3}show/,
+  ],
+  [['puts'], /There is no command "puts"\. Did you mean put\? .*\n {2}put {9}put something\n/],
+  [['puts', '--title', 'x', '-q'], /^There is no command "puts"/],
+  [['gaol', 'set', '-t', 'x'], /^There is no command "gaol"\. Did you mean goal\?/],
+  [['goal', '-t', 'x'], /"sam goal" has no option -t/],
+  [['goal', 'sit', '-t', 'x'], /There is no command "goal sit"\. Did you mean set\?/],
   [['constructor'], /There is no command "constructor"/],
   [['--', 'put', 'here'], /There is no command "put"/],
-  [['group'], /^No command was given\. Commands: one, two\. See "sam group --help"\.$/],
+  [
+    ['group'],
+    /^No command was given\. See "sam group --help"\.\n {2}one {2}the one\n {2}two {2}the other$/,
+  ],
   [['group', 'tow'], /There is no command "group tow"\. Did you mean two\?/],
   [['goal', 'sett'], /There is no command "goal sett"\. Did you mean set\?/],
   [['put'], /"sam put" needs PLACE: where to\./],
@@ -112,10 +124,10 @@ const refused: readonly [string[], RegExp][] = [
 
 describe('a usage error', () => {
   for (const [args, message] of refused)
-    test(`"${args.join(' ')}": exit 2, one line on stderr alone, and where help is`, async () => {
+    test(`"${args.join(' ')}": exit 2, a line on stderr alone, and where help is`, async () => {
       const { exit, stdout, stderr } = await run(sample, args)
       assert.deepEqual({ exit, stdout }, { exit: 2, stdout: '' })
-      assert.match(stderr, /^sam: [^\n]*See "sam[a-z ]* --help"\.\n$/)
+      assert.match(stderr, /^sam: [^\n]*See "sam[a-z ]* --help"\.\n( {2}\S.*\n)*$/)
       assert.match(stderr.slice('sam: '.length, -1), message)
     })
 
@@ -134,6 +146,8 @@ describe('a usage error', () => {
       assert.deepEqual({ exit, stderr }, { exit: 2, stderr: '' })
       const { v, kind, error } = JSON.parse(stdout)
       assert.deepEqual({ v, kind, code: error.code }, { v: 1, kind: 'error', code: 'invalid' })
-      assert.deepEqual(Object.keys(error), ['code', 'message', 'next'])
+      const isWord = error.commands !== undefined
+      assert.deepEqual(Object.keys(error).slice(0, 3), ['code', 'message', 'next'])
+      assert.equal(isWord, /command/.test(error.message))
     })
 })

@@ -69,6 +69,8 @@ describe('completion', () => {
     [sample, 'sam put -t goal --de', ['--details']],
     [sample, 'sam goal s', ['set']],
     [sample, 'sam goal set --t', ['--title']],
+    [sample, 'sam aim ', ['set']],
+    [sample, 'sam aim define --t', ['--title']],
     [sample, 'sam group ', ['one', 'two']],
   ]
   for (const [program, line, words] of offers)

@@ -80,6 +80,7 @@ const ofKind: Readonly<Record<RefusalKind, number>> = {
   ambiguous: 5,
   invalid: 2,
   conflict: 5,
+  not_owner: 5,
   refused: 6,
   corrupt: 1,
   no_store: 4,

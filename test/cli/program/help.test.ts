@@ -32,7 +32,10 @@ describe('help', () => {
   })
 
   test('of a command with commands below it', async () => {
-    assert.match(await helpOf(sample, 'goal'), /Usage: sam goal \[COMMAND\]\n\nCommands:\n {2}set /)
+    assert.match(
+      await helpOf(sample, 'goal'),
+      /Usage: sam goal \[COMMAND\]\n\nCommands:\n {2}set, define /,
+    )
     assert.match(await helpOf(sample, 'group'), /Usage: sam group COMMAND\n/)
     assert.match(await helpOf(sample, 'goal', 'set'), /^sam goal set: set the goal\./)
   })

@@ -31,11 +31,13 @@ export const sample: Program = {
     },
     {
       name: 'goal',
+      aliases: ['aim'],
       about: 'show the goal',
       run: async ({ out }) => out.answer({ kind: 'goal', data: {}, lines: ['goal'] }),
       commands: [
         {
           name: 'set',
+          aliases: ['define'],
           about: 'set the goal',
           options: { title: { short: 't', value: 'TITLE', about: 'the title' } },
           run: async ({ args, out }) =>

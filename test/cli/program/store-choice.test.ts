@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Program } from '../../../src/cli/program/command.ts'
+import { settingNames } from '../../../src/cli/program/setting.ts'
 import { run } from '../terminal.ts'
 
 let root = ''
@@ -65,7 +66,10 @@ describe('the store that a command works on', () => {
   })
 
   test('is what the program says, where that has another default', async () => {
-    const own: Program = { ...program, defaultStore: ({ cwd }) => `sqlite:${cwd()}/own.db` }
+    const own: Program = {
+      ...program,
+      defaultStore: ({ cwd }) => ({ url: `sqlite:${cwd()}/own.db`, workspace: null }),
+    }
     const setting = { cwd: join(root, 'project'), env: { HOME: join(root, 'home') } }
     assert.equal((await run(own, ['which'], setting)).stdout, `sqlite:${root}/project/own.db\n`)
     place('home/.config/holdfast/config.yaml', 'store: nats://home:4222\n')
@@ -172,14 +176,16 @@ describe('the store that a command works on', () => {
     const file = place('project/.holdfast.yaml', 'store: nats://x\nstor: a\n')
     const { exit, stdout, stderr } = await which()
     assert.deepEqual({ exit, stdout }, { exit: 2, stdout: '' })
-    const keys = 'store, agent_id, host, port, concurrency, lease'
+    const keys = settingNames.join(', ')
     const said = `${file}, line 2: unknown key "stor". Did you mean store? Keys: ${keys}.`
     assert.equal(stderr, `prog: ${said}\n`)
   })
 
-  test('a key written as its option is found out, too', async () => {
-    place('project/.holdfast.yaml', 'agent-id: a\n')
-    assert.match((await which()).stderr, /unknown key "agent-id"\. Did you mean agent_id\?/)
+  test('a key written as its option is the same key', async () => {
+    place('project/.holdfast.yaml', 'agent-id: ""\n')
+    assert.match((await which()).stderr, /line 1: agent_id must be a name/)
+    place('project/.holdfast.yaml', 'agent-ids: a\n')
+    assert.match((await which()).stderr, /unknown key "agent-ids"\. Did you mean agent_id\?/)
   })
 
   const bad: readonly [string, RegExp][] = [

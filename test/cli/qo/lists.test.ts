@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Task } from '../../../src/queue/index.ts'
-import { Worker } from '../../../src/queue/index.ts'
 import { cleanUp, type Desk, memoryDesk, nobody } from './desk.ts'
 
 cleanUp()
@@ -225,46 +224,5 @@ describe('qo stats', () => {
     assert.equal(lines[0], '         pending  running  completed  failed  archived  cancelled')
     assert.equal(lines[3], 'waiting        1        0          0       0         0          0')
     assert.deepEqual(lines.slice(-2), ['3 tasks', 'No active worker handles waiting.'])
-  })
-})
-
-describe('qo workers', () => {
-  test('lists those that are registered, active or stale, with what they do', async () => {
-    const desk = memoryDesk()
-    const { id } = await desk.submit('-t', 'x')
-    await desk.withStore(async (store) => {
-      let finish = () => {}
-      const handlers = { x: () => new Promise<void>((resolve) => (finish = resolve)) }
-      await using worker = new Worker(store, {
-        handlers,
-        id: 'worker-1',
-        shards: ['0', id.charAt(0)],
-      })
-      await worker.start()
-      while (worker.runningCount === 0) await sleep(5)
-      const { kind, data, total } = await desk.json('workers')
-      assert.deepEqual([kind, total], ['worker.list', 1])
-      const { worker_id, shards, tasks_completed, tasks_failed, status, task_types } = data[0]
-      assert.deepEqual(
-        { worker_id, shards, tasks_completed, tasks_failed, status, task_types },
-        {
-          worker_id: 'worker-1',
-          shards: [...new Set(['0', id.charAt(0)])].sort(),
-          tasks_completed: 0,
-          tasks_failed: 0,
-          status: 'active',
-          task_types: ['x'],
-        },
-      )
-      assert.match(
-        await desk.qo('workers'),
-        /^worker-1 {2}active {2}0 running {2}0 completed {2}0 failed {2}heard of \S+Z {2}x\n$/,
-      )
-      await sleep(30)
-      const stale = await desk.json('workers', '--worker-health-threshold', '10ms')
-      assert.equal(stale.data[0].status, 'stale')
-      finish()
-    })
-    assert.equal((await desk.json('workers')).total, 0)
   })
 })

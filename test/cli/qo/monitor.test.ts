@@ -62,7 +62,8 @@ describe('qo monitor', () => {
     await desk.withStore(async (store) => {
       for await (const head of store.list('qo/ready')) await store.commit([remove(head)])
     })
-    assert.equal((await desk.json('list', '--status', 'pending')).total, 0)
+    // Lists find tasks without an entry as well; workers that go by the index alone do not.
+    assert.equal((await desk.json('list', '--status', 'pending')).total, 7)
     const { data } = await desk.json('monitor', '--once', '--sweep-page-size', '2')
     assert.equal(data.missing, 7)
     assert.equal((await desk.json('list', '--status', 'pending')).total, 7)

@@ -60,6 +60,37 @@ describe('qo submit', () => {
     })
   })
 
+  test('the --key of a task that will not run says so, and what to do', async () => {
+    const desk = memoryDesk()
+    const { id } = await desk.submit('-t', 'x', '--key', 'order-7')
+    const again = (...more: string[]) =>
+      desk.run(['submit', '-t', 'x', '--key', 'order-7', ...more])
+    await desk.qo('cancel', id)
+    const told = await again()
+    assert.deepEqual(
+      [told.exit, told.stdout],
+      [0, `Task submitted: ${id} (already there, by its key; it was cancelled)\n`],
+    )
+    assert.match(told.stderr, new RegExp(`cancelled.*qo replay ${id}.*another key`))
+    const quiet = await again('--quiet')
+    assert.deepEqual([quiet.exit, quiet.stdout, quiet.stderr], [0, '', told.stderr])
+    const json = await again('--json')
+    const { kind, data, next } = JSON.parse(json.stdout)
+    assert.deepEqual([json.exit, kind, data.id, data.status], [0, 'task', id, 'cancelled'])
+    assert.match(next, new RegExp(`qo replay ${id}`))
+    assert.equal(data.next, next)
+    await desk.qo('archive', id)
+    assert.match((await again()).stderr, new RegExp(`qo unarchive ${id}.*qo replay ${id}`))
+    await desk.qo('unarchive', id)
+    await desk.qo('replay', id)
+    const pending = await again('--json')
+    assert.equal(JSON.parse(pending.stdout).next, undefined)
+    assert.equal(pending.stderr, '')
+    const failed = await desk.ended('failed')
+    assert.equal((await again()).stderr, '')
+    assert.equal((await desk.status(failed.id)).status, 'failed')
+  })
+
   test('- reads the input from stdin, --file from a file', async () => {
     const desk = memoryDesk()
     const { exit, stdout } = await desk.run(['submit', '-t', 'x', '-i', '-', '--json'], {

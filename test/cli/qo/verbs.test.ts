@@ -45,6 +45,18 @@ describe('qo archive and unarchive', () => {
     }
   })
 
+  test('a cancelled task comes back cancelled, and can be replayed', async () => {
+    const desk = memoryDesk()
+    const { id } = await desk.submit('-t', 'x')
+    await desk.qo('cancel', id)
+    assert.equal(await desk.qo('archive', id), `Task archived: ${id}\n`)
+    assert.equal((await desk.status(id)).archived_from, 'cancelled')
+    assert.match(await desk.qo('list', '--all'), / was cancelled\n$/)
+    assert.equal(await desk.qo('unarchive', id), `Task unarchived: ${id} (status: cancelled)\n`)
+    assert.equal(await desk.qo('replay', id), `Task replayed: ${id}\n`)
+    assert.equal((await desk.status(id)).status, 'pending')
+  })
+
   test('of a pending task is 6', async () => {
     const desk = memoryDesk()
     const { id } = await desk.submit('-t', 'x')
@@ -117,7 +129,10 @@ describe('several ids in one command', () => {
     const { exit, stdout, stderr } = await desk.run(['archive', pending, failed.id, completed.id])
     assert.equal(exit, 6)
     assert.equal(stdout, `Task archived: ${failed.id}\nTask archived: ${completed.id}\n`)
-    assert.match(stderr, new RegExp(`^qo: Task ${pending} is pending; only completed and failed`))
+    assert.match(
+      stderr,
+      new RegExp(`^qo: Task ${pending} is pending; only completed, failed and cancelled`),
+    )
     const again = await desk.run(['unarchive', pending, failed.id, '--json'])
     const { data, errors } = JSON.parse(again.stdout)
     assert.deepEqual([again.exit, data.length, errors.length], [6, 1, 1])

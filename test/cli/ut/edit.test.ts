@@ -80,6 +80,26 @@ describe('ut edit', () => {
     assert.equal(stderr, `ut: ${short(task)} is already so.\n`)
   })
 
+  /** What is edited of "x [a]", and which part of it was so already. */
+  const parts: readonly [string[], string][] = [
+    [['--text', 'x', '-t', 'b'], 'same text'],
+    [['--text', 'y', '-t', 'a'], 'has tag a'],
+    [['-t', '+a', '-t', '+b', '-t', '-c', '-t', '-d'], 'has tag a, has no tag c, has no tag d'],
+    [['--text', 'y', '--tags', 'a'], 'same tags'],
+  ]
+  for (const [args, already] of parts)
+    test(`${args.join(' ')} names the part that changes nothing`, async () => {
+      const task = await desk.add('x', '-t', 'a')
+      const { exit, stderr } = await desk.run(['edit', task.id, ...args])
+      assert.deepEqual([exit, stderr], [0, `ut: Already so: ${short(task)} (${already}).\n`])
+    })
+
+  test('what changes as a whole has no note', async () => {
+    const { id } = await desk.add('x', '-t', 'a')
+    const { stderr } = await desk.run(['edit', id, '--text', 'y', '-t', '-a', '-t', 'b'])
+    assert.equal(stderr, '')
+  })
+
   test('--quiet prints nothing', async () => {
     const { id } = await desk.add('x')
     assert.equal(await desk.ut('edit', id, '--text', 'y', '--quiet'), '')

@@ -1,4 +1,4 @@
-import type { BulkRequest, BulkResult, Status, TaskTree } from '../../../tree/index.ts'
+import type { BulkRequest, BulkResult, TaskTree } from '../../../tree/index.ts'
 import type { Context } from '../../program/context.ts'
 import type { Failure } from '../../program/failure.ts'
 import { agentOf } from '../agent.ts'
@@ -8,15 +8,15 @@ export interface BulkPlan {
   readonly request: Omit<BulkRequest, 'task_ids'>
   /** What is said of each task with which it went well. */
   readonly line: (id: string) => string
-  /** The same for those that had the status before. */
-  readonly idle?: { readonly status: Status; readonly line: (id: string) => string }
+  /** The same for those that were so before. */
+  readonly idle?: (id: string) => string
   /** Asked before anything is done. */
   readonly confirm?: () => Promise<boolean>
 }
 
 /** How one of the given ids fared. */
 type Fate = { readonly id: string } & (
-  | { readonly success: true; readonly line: string }
+  | { readonly success: true; readonly changed: boolean; readonly line: string }
   | { readonly success: false; readonly error: unknown }
 )
 
@@ -37,10 +37,10 @@ export async function runBulk(
     const { ids, unknown } = await resolved(tree, prefixes)
     if (!((await plan.confirm?.()) ?? true)) return
     fates.push(...unknown)
-    const idle = plan.idle ? await havingStatus(tree, ids, plan.idle.status) : new Set()
     const onResult = (result: BulkResult) => {
-      const tell = idle.has(result.id) ? plan.idle?.line : plan.line
-      fates.push(result.success ? { ...result, line: (tell ?? plan.line)(result.id) } : result)
+      const { line, idle = line } = plan
+      const tell = result.success && !result.changed ? idle : line
+      fates.push(result.success ? { ...result, line: tell(result.id) } : result)
     }
     try {
       await tree.bulk({ ...plan.request, task_ids: ids }, by, { onResult })
@@ -71,15 +71,6 @@ async function resolved(tree: TaskTree, prefixes: readonly string[]) {
   return { ids: [...ids], unknown: [...unknown.values()] }
 }
 
-async function havingStatus(
-  tree: TaskTree,
-  ids: readonly string[],
-  status: Status,
-): Promise<ReadonlySet<string>> {
-  const tasks = await Promise.all(ids.map((id) => tree.get(id).catch(() => null)))
-  return new Set(tasks.flatMap((task) => (task?.status === status ? [task.id] : [])))
-}
-
 /** As the ids were given. */
 function inOrder(fates: readonly Fate[], prefixes: readonly string[]): Fate[] {
   const place = ({ id }: Fate) => prefixes.findIndex((prefix) => id.startsWith(prefix))
@@ -97,11 +88,12 @@ async function tell(
     if (!fate.success) failures.set(fate, await context.failureOf(fate.error))
   const end = broken && (await context.failureOf(broken.thrown))
   out.confirm({
-    kind: 'task.list',
+    kind: 'result.list',
     data: fates.map((fate) => {
-      const { code, message, next } = failures.get(fate) ?? {}
+      const { code, message, next, claimed_by } = failures.get(fate) ?? {}
       const { id, success } = fate
-      return success ? { id, success } : { id, success, error: { code, message, next } }
+      if (success) return { id, success, ...(fate.changed ? {} : { changed: false }) }
+      return { id, success, error: { code, message, next, claimed_by } }
     }),
     refused: end ? [end] : [],
     lines: fates.flatMap((fate) => (fate.success ? [fate.line] : [])),

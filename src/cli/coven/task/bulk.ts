@@ -23,7 +23,7 @@ const close: Command = {
     await runBulk(context, context.args.words, {
       request: { action: 'close', reason },
       line: (id) => `Closed task ${id}`,
-      idle: { status: 'closed', line: (id) => `Task ${id} is already closed` },
+      idle: (id) => `Task ${id} is already closed`,
     })
   },
 }

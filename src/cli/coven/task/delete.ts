@@ -41,14 +41,8 @@ async function readable(tree: TaskTree, id: string, given: string): Promise<Task
 
 async function questionOf(tree: TaskTree, id: string, task: Task | null): Promise<string> {
   if (task === null) return `Delete task ${id}, which can't be read?`
-  const below = countOf(await tree.subtree(id, { includeDeleted: true })) - 1
+  const { total } = await tree.subtreeList(id, { includeDeleted: true })
+  const below = (total ?? 1) - 1
   const also = below === 0 ? '' : ` and the ${below} below it`
   return `Delete task ${id} "${task.title}"${also}?`
 }
-
-interface Countable {
-  readonly children: readonly Countable[]
-}
-
-const countOf = ({ children }: Countable): number =>
-  children.reduce((sum, child) => sum + countOf(child), 1)

@@ -4,9 +4,9 @@ import { withTree } from '../tree.ts'
 
 export const ready: Command = {
   name: 'ready',
-  about: 'list what can be claimed, the most urgent first',
+  about: 'list what can be started now, the most urgent first',
   details:
-    'That is what is open and has nothing below it that somebody works on; by priority, then by age.',
+    'A task can be started when it is open, all its children are closed, and none of its ancestors is blocked or closed. By priority, then by age.',
   options: { ...readyFilters, ...pageOptions },
   exclusive: pageExclusive,
   examples: ['coven task ready --limit 1', 'coven task ready --type bug --priority 0,1'],

@@ -1,8 +1,8 @@
 import type { Command } from '../../program/command.ts'
-import { cutTree, dataOf, drawnTree, nodesOf } from '../drawing.ts'
+import { cutTree, drawnTree } from '../drawing.ts'
 import { includeDeleted, pageExclusive, pageOf, pageOptions } from '../query.ts'
 import { taskRows } from '../row.ts'
-import { checkedPrefix, idArgument, idOf, withTree } from '../tree.ts'
+import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'
 
 const { limit, all } = pageOptions
 
@@ -19,19 +19,20 @@ export const subtree: Command = {
     const page = pageOf(context)
     const options = { includeDeleted: args.has('include-deleted') }
     const prefix = await checkedPrefix(args.words[0])
-    const root = await withTree(context, async (tree) =>
-      tree.subtree(await idOf(tree, prefix), options),
+    const { tasks } = await withTree(context, async (tree) =>
+      tree.subtreeList(await idOf(tree, prefix), options),
     )
-    const { tree, total } = cutTree(root, page.limit)
-    const nodes = nodesOf(tree)
+    const branches = cutTree(tasks, page.limit)
+    const shown = branches.map(({ task }) => task)
+    const { nestedSubtree } = await library()
     const columns = await out.columns()
     const isFlat = args.has('flat')
     out.answer({
       kind: isFlat ? 'task.list' : 'task.tree',
-      data: isFlat ? nodes.map(({ children: _, ...task }) => task) : dataOf(tree),
-      total,
-      shown: nodes.length,
-      lines: isFlat ? await taskRows(nodes, columns) : await drawnTree(tree, columns),
+      data: isFlat ? shown : await nestedSubtree(tasks.slice(0, page.limit)),
+      total: tasks.length,
+      shown: shown.length,
+      lines: isFlat ? await taskRows(shown, columns) : await drawnTree(branches, columns),
     })
   },
 }

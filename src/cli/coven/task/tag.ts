@@ -2,9 +2,14 @@ import type { Task, TaskTree } from '../../../tree/index.ts'
 import type { Argument, Command } from '../../program/command.ts'
 import { oneLine } from '../../program/printable.ts'
 import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'
+import { splitTags } from '../words.ts'
 import { verb } from './verb.ts'
 
-const tagArgument: Argument = { name: 'TAG', about: 'a tag; one word each', isMany: true }
+const tagArgument: Argument = {
+  name: 'TAG',
+  about: 'tags, as separate words or as a,b',
+  isMany: true,
+}
 
 interface TagVerb {
   readonly name: string
@@ -18,10 +23,10 @@ const tagVerb = ({ name, about, tag = tagArgument, method }: TagVerb): Command =
     name,
     about,
     arguments: [idArgument, tag],
-    examples: [`coven task tag ${name} 019a8b5c docs area/web`],
+    examples: [`coven task tag ${name} 019a8b5c docs,area/web`],
     async prepare({ args }) {
       const { checkTags } = await library()
-      const tags = checkTags(args.words.slice(1))
+      const tags = checkTags(args.words.slice(1).flatMap(splitTags))
       return (tree: TaskTree, id: string, by: string) => tree[method](id, tags, by)
     },
     line: (task) => `Task ${task.id} has ${tagsIn(task)}`,

@@ -2,7 +2,7 @@ import type { Task, TaskTree } from '../../../tree/index.ts'
 import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { agentOf, agentOption, claimerOf } from '../agent.ts'
-import { checkedPrefix, idArgument, idOf, type TreeOptions, withTree } from '../tree.ts'
+import { checkedPrefix, idArgument, idOf, library, type TreeOptions, withTree } from '../tree.ts'
 
 type Act = (tree: TaskTree, id: string, by: string) => Promise<Task>
 
@@ -38,21 +38,18 @@ export function verb({
       const act = await prepare(context)
       const by = await (needsAgent ? claimerOf(context) : agentOf(context))
       const prefix = await checkedPrefix(context.args.words[0])
-      const { before, after } = await withTree(
+      const task = await withTree(
         context,
-        async (tree) => {
-          const id = await idOf(tree, prefix)
-          const before = idle && (await tree.get(id))
-          return { before, after: await act(tree, id, by) }
-        },
+        async (tree) => act(tree, await idOf(tree, prefix), by),
         await treeOf?.(context),
       )
-      const tell = before && idle && isSame(before, after) ? idle : line
-      context.out.confirm({ kind: 'task', data: after, lines: [tell(after, context)] })
-      if (note && !context.out.isJson) context.out.note(note(after))
+      const { isChanged } = await library()
+      const tell = isChanged(task) ? undefined : idle
+      context.out.confirm({
+        ...{ kind: 'task', data: task, lines: [(tell ?? line)(task, context)] },
+        ...(tell ? { changed: false } : {}),
+      })
+      if (note && !context.out.isJson) context.out.note(note(task))
     },
   }
 }
-
-const isSame = (before: Task, after: Task): boolean =>
-  JSON.stringify({ ...before, updated_at: '' }) === JSON.stringify({ ...after, updated_at: '' })

@@ -53,7 +53,7 @@ export async function startSampleWorker(
     onEvent: (event) => tell(event, log),
   })
   await worker.start()
-  return worker
+  return { [Symbol.asyncDispose]: () => worker.stop({ beforeExit: true }) }
 }
 
 const words = {
@@ -63,6 +63,9 @@ const words = {
   failed: 'has failed',
   cancelled: 'is cancelled',
   requeued: 'was given back',
+  // What the worker warns of.
+  lost: null,
+  unreported: null,
 } as const satisfies Readonly<Record<WorkerEvent['type'], string | null>>
 
 function tell({ type, task }: WorkerEvent, log: (line: string) => void): void {

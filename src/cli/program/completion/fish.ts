@@ -26,8 +26,8 @@ ${points.flatMap((point) => offers(program, at, point)).join('\n')}`
 
 function steps({ name, commands, options }: Point): string[] {
   const below = commands.flatMap((command) => [
-    `            case ${quoted(`${name} ${command.name}`)}`,
-    `                set at "$at $word"`,
+    `            case ${[command.name, ...command.aliases].map((word) => quoted(`${name} ${word}`)).join(' ')}`,
+    `                set at ${quoted(`${name} ${command.name}`)}`,
   ])
   const flags = options.filter(({ takesValue }) => takesValue).flatMap((option) => option.flags)
   const taking = flags.map((flag) => quoted(`${name} ${flag}`)).join(' ')

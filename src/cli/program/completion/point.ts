@@ -4,7 +4,11 @@ import { type Option, type Place, type Program, placesOf } from '../command.ts'
 export interface Point {
   /** Its words, the program first, joined by spaces. */
   readonly name: string
-  readonly commands: readonly { readonly name: string; readonly about: string }[]
+  readonly commands: readonly {
+    readonly name: string
+    readonly aliases: readonly string[]
+    readonly about: string
+  }[]
   readonly options: readonly Choice[]
   /** What its arguments can be, where they are limited. */
   readonly words: readonly string[]
@@ -28,7 +32,7 @@ export const pointsOf = (program: Program): Point[] =>
 function pointOf(program: Program, { path, command, commands, options }: Place): Point {
   return {
     name: [program.name, ...path].join(' '),
-    commands: commands.map(({ name, about }) => ({ name, about })),
+    commands: commands.map(({ name, aliases = [], about }) => ({ name, aliases, about })),
     options: Object.entries(options).map(([name, option]) => choiceOf(name, option)),
     words: command?.arguments?.flatMap(({ choices = [] }) => choices) ?? [],
   }
@@ -51,7 +55,10 @@ function choiceOf(name: string, { short, about, value, choices, completes }: Opt
  * after an option that takes a value the next word is that value.
  */
 export function steps({ name, commands, options }: Point): string[] {
-  const below = commands.map((command) => `      ('${name} ${command.name}') at="$at $word" ;;`)
+  const below = commands.map((command) => {
+    const words = [command.name, ...command.aliases].map((word) => `'${name} ${word}'`)
+    return `      (${words.join('|')}) at='${name} ${command.name}' ;;`
+  })
   const flags = options.filter(({ takesValue }) => takesValue).flatMap((option) => option.flags)
   const taking = flags.map((flag) => `'${name} ${flag}'`).join('|')
   return [...below, `      (${taking}) pending="$at $word" ;;`]

@@ -7,10 +7,10 @@ import { library } from '../queue.ts'
 
 /** Handlers of modules and commands, one for each type. */
 export async function handlersOf(context: Context): Promise<TypedHandler[]> {
-  const { args } = context
-  const files = args.values('handlers')
   const handlers = [...(await commandsOf(context))]
-  for (const file of files) handlers.push(...(await handlersIn(context, file)))
+  const found = await context.setting('handlers')
+  for (const file of found?.values ?? [])
+    handlers.push(...(await handlersIn(context, file, found?.folder ?? context.io.cwd())))
   if (handlers.length === 0)
     throw context.usageError(
       'The worker has nothing to run.',
@@ -25,13 +25,14 @@ export async function handlersOf(context: Context): Promise<TypedHandler[]> {
 /** `--exec TYPE=COMMAND`. */
 async function commandsOf(context: Context): Promise<TypedHandler[]> {
   const { checkType, commandHandler } = await library()
-  const { args, io } = context
-  const retryAll = args.has('exec-retry-all')
-  return args.values('exec').map((given) => {
+  const { io } = context
+  const retryAll = await context.isOn('exec-retry-all')
+  const found = await context.setting('exec')
+  return (found?.values ?? []).map((given) => {
     const [, type, command] = /^([^=]*)=(.*)$/s.exec(given) ?? []
     if (!type?.trim() || !command?.trim())
       throw context.usageError(
-        `--exec takes no "${given.slice(0, 40)}".`,
+        `${found?.origin} takes no "${given.slice(0, 40)}".`,
         'Give TYPE=COMMAND, as send_email=./send.sh.',
       )
     return commandHandler(checkType(type.trim()), command, { retryAll, env: io.env })
@@ -39,8 +40,8 @@ async function commandsOf(context: Context): Promise<TypedHandler[]> {
 }
 
 /** The handlers that a module exports: a default object by type, or functions by their names. */
-async function handlersIn(context: Context, file: string): Promise<TypedHandler[]> {
-  const path = resolve(context.io.cwd(), file)
+async function handlersIn(context: Context, file: string, folder: string): Promise<TypedHandler[]> {
+  const path = resolve(folder, file)
   if (file === '' || !statSync(path, { throwIfNoEntry: false })?.isFile())
     throw context.usageError(
       `There is no file ${file === '' ? 'without a name' : file}.`,

@@ -1,7 +1,7 @@
 import type { MonitorOptions } from '../../../queue/index.ts'
 import type { Options } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
-import { durationOf, wholeOf } from '../setting.ts'
+import { durationOf, settingOf, wholeOf } from '../setting.ts'
 
 const dayMs = 86_400_000
 const upToADay = { max: dayMs, hint: 'up to 1 day' }
@@ -27,29 +27,20 @@ export const monitorOptions = {
   'sweep-page-size': { value: 'N', about: 'how much of them at a time; 1000 if left out' },
 } as const satisfies Options
 
-export const healthThresholdOf = (context: Context): number | undefined =>
-  durationOf(
-    context,
-    { option: 'worker-health-threshold', variable: 'QO_MONITOR_WORKER_HEALTH_THRESHOLD' },
-    { ...upToADay, min: 10 },
-  )
+export const healthThresholdOf = async (context: Context): Promise<number | undefined> =>
+  durationOf(context, await settingOf(context, 'worker-health-threshold'), { ...upToADay, min: 10 })
 
-/** What options and variables say. */
-export const monitorSettingsOf = (context: Context): MonitorOptions => ({
-  checkIntervalMs: durationOf(
-    context,
-    { option: 'check-interval', variable: 'QO_MONITOR_CHECK_INTERVAL' },
-    { ...upToADay, min: 100, hint: '100ms to 1 day' },
-  ),
-  healthThresholdMs: healthThresholdOf(context),
-  sweepIntervalMs: durationOf(
-    context,
-    { option: 'sweep-interval', variable: 'QO_MONITOR_SWEEP_INTERVAL' },
-    upToADay,
-  ),
-  sweepPageSize: wholeOf(
-    context,
-    { option: 'sweep-page-size', variable: 'QO_MONITOR_SWEEP_PAGE_SIZE' },
-    { min: 1, max: 100_000 },
-  ),
+/** What options, variables and files say. */
+export const monitorSettingsOf = async (context: Context): Promise<MonitorOptions> => ({
+  checkIntervalMs: durationOf(context, await settingOf(context, 'check-interval'), {
+    ...upToADay,
+    min: 100,
+    hint: '100ms to 1 day',
+  }),
+  healthThresholdMs: await healthThresholdOf(context),
+  sweepIntervalMs: durationOf(context, await settingOf(context, 'sweep-interval'), upToADay),
+  sweepPageSize: wholeOf(context, await settingOf(context, 'sweep-page-size'), {
+    min: 1,
+    max: 100_000,
+  }),
 })

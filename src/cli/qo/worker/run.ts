@@ -13,7 +13,7 @@ import { workerSettingsOf } from './settings.ts'
 export async function runWorker(context: Context): Promise<void> {
   const log = await Log.of(context)
   const settings = await workerSettingsOf(context)
-  const port = metricsPortOf(context)
+  const port = await metricsPortOf(context)
   const { checkWorkerId, killCommands, TaskGauges, Worker } = await library()
   if (settings.id !== undefined) checkWorkerId(settings.id)
   const handlers = await handlersOf(context)
@@ -38,6 +38,8 @@ export async function runWorker(context: Context): Promise<void> {
   if (serving) log.info(`Metrics are at ${serving.url}`, { url: serving.url })
   const why = await Promise.race([ending.asked, log.readerGone.then(() => 'a closed output')])
   await end(log, worker, why)
+  // A handler that takes no notice must not go on: its task is another's from now on.
+  if (worker.runningCount > 0) ending.exit()
 }
 
 /**
@@ -48,7 +50,8 @@ async function guardedUrl(
   context: Context,
   handlers: readonly TypedHandler[],
 ): Promise<string | undefined> {
-  const hasModules = handlers.length > context.args.values('exec').length
+  const commands = (await context.setting('exec'))?.values ?? []
+  const hasModules = handlers.length > commands.length
   const url = await queueUrl(context)
   return hasModules && !url.startsWith('memory:') ? url : undefined
 }
@@ -78,7 +81,7 @@ async function end(log: Log, worker: Worker, why: string): Promise<void> {
   const count = worker.runningCount
   const left = count === 0 ? 'nothing runs' : `waiting for ${count} running`
   log.info(`Ending on ${why}: ${left}`, { running: count })
-  await worker.stop()
+  await worker.stop({ beforeExit: true })
   log.info(`Worker ${worker.id} has ended`, { worker_id: worker.id })
 }
 
@@ -89,6 +92,9 @@ function tellEvent(log: Log, { type, task, runMs }: WorkerEvent): void {
   const what = `${task_type} ${log.shown(id)}`
   const why = last_error === null ? '' : `: ${firstLine(last_error)}`
   if (type === 'started') log.debug(`Started ${what}, attempt ${attempt}`, fields)
+  // Why, the worker warns of.
+  else if (type === 'lost') log.debug(`Lost ${what}, attempt ${attempt}`, fields)
+  else if (type === 'unreported') log.debug(`Could not report ${what}`, fields)
   else if (type === 'completed') log.info(`Completed ${what} in ${ms} ms`, fields)
   else if (type === 'cancelled') log.info(`Cancelled ${what} after ${ms} ms`, fields)
   else if (type === 'requeued') log.info(`Gave back ${what}, without a charge`, fields)

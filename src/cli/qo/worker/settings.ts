@@ -1,8 +1,9 @@
 import type { WorkerOptions } from '../../../queue/index.ts'
 import type { Options } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
+import type { FoundSetting, SettingName } from '../../program/setting.ts'
 import { metricsOption } from '../metrics-server.ts'
-import { durationOf, isSet, wholeOf, wordOf } from '../setting.ts'
+import { durationOf, settingOf, wholeOf, wordOf } from '../setting.ts'
 import { indexModes } from '../words.ts'
 import { monitorOptions, monitorSettingsOf } from './monitor-options.ts'
 
@@ -49,44 +50,38 @@ export const workerOptions = {
 
 /** What options, variables and files say, but for the handlers. */
 export async function workerSettingsOf(context: Context): Promise<Omit<WorkerOptions, 'handlers'>> {
-  const { args } = context
-  const concurrency = { option: 'concurrency', found: await context.setting('concurrency') }
-  const lease = { option: 'lease', found: await context.setting('lease') }
-  const isAlone = args.has('no-monitor') || isSet(context, 'QO_NO_MONITOR')
-  const monitor = monitorSettingsOf(context)
+  const of = (name: SettingName) => settingOf(context, name)
+  const pageSize = { min: 1, max: 1000 }
+  const toLease = { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' }
+  const toEnd = { max: dayMs, hint: 'up to 1 day' }
+  const isAlone = await context.isOn('no-monitor')
+  const monitor = await monitorSettingsOf(context)
   return {
-    id: args.value('id'),
-    shards: shardsOf(context),
-    concurrency: wholeOf(context, concurrency, { min: 1, max: 10_000 }),
-    leaseMs: durationOf(context, lease, { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' }),
-    shutdownDeadlineMs: durationOf(
-      context,
-      { option: 'shutdown-deadline' },
-      { max: dayMs, hint: 'up to 1 day' },
-    ),
-    indexMode: wordOf(context, { option: 'index-mode', variable: 'QO_INDEX_MODE' }, indexModes),
-    readyPageSize: pageSizeOf(context, 'ready-page-size', 'QO_READY_PAGE_SIZE'),
-    logScanPageSize: pageSizeOf(context, 'log-scan-page-size', 'QO_LOG_SCAN_PAGE_SIZE'),
+    id: (await context.setting('id'))?.value,
+    shards: shardsOf(context, await context.setting('shards')),
+    concurrency: wholeOf(context, await of('concurrency'), { min: 1, max: 10_000 }),
+    leaseMs: durationOf(context, await of('lease'), toLease),
+    shutdownDeadlineMs: durationOf(context, await of('shutdown-deadline'), toEnd),
+    indexMode: wordOf(context, await of('index-mode'), indexModes),
+    readyPageSize: wholeOf(context, await of('ready-page-size'), pageSize),
+    logScanPageSize: wholeOf(context, await of('log-scan-page-size'), pageSize),
     monitor: isAlone ? false : monitor,
   }
 }
 
-const pageSizeOf = (context: Context, option: string, variable: string): number | undefined =>
-  wholeOf(context, { option, variable }, { min: 1, max: 1000 })
-
 const digits = '0123456789abcdef'
 
 /** `0,1,2,3`, `0-7` or both. */
-function shardsOf(context: Context): string[] | undefined {
-  const given = context.args.value('shards')
-  if (given === undefined) return undefined
+function shardsOf(context: Context, found: FoundSetting | null): string[] | undefined {
+  if (found === null) return undefined
+  const { value: given, origin } = found
   return given.split(',').flatMap((part) => {
     const [, first, last = first] = /^([0-9a-f])(?:-([0-9a-f]))?$/i.exec(part.trim()) ?? []
     const from = first === undefined ? -1 : digits.indexOf(first.toLowerCase())
     const to = last === undefined ? -1 : digits.indexOf(last.toLowerCase())
     if (from === -1 || to < from)
       throw context.usageError(
-        `--shards takes no "${given.slice(0, 40)}".`,
+        `${origin} takes no "${given.slice(0, 40)}".`,
         'Give hex digits, as 0,1,2,3 or 0-7.',
       )
     return [...digits.slice(from, to + 1)]

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, test } from 'vitest'
+import { serve as covenServe } from '../../../src/cli/coven/serve.ts'
+import { mcp } from '../../../src/cli/holdfast/mcp.ts'
+import { serve } from '../../../src/cli/holdfast/serve.ts'
+import type { Command, Program } from '../../../src/cli/program/command.ts'
+import type { Context } from '../../../src/cli/program/context.ts'
+import { listeningOf } from '../../../src/cli/program/listening.ts'
+import { settingCalled, settingNames } from '../../../src/cli/program/setting.ts'
+import { metricsPortOf } from '../../../src/cli/qo/metrics-server.ts'
+import { monitor } from '../../../src/cli/qo/monitor.ts'
+import { handlersOf } from '../../../src/cli/qo/worker/handlers.ts'
+import { workerSettingsOf } from '../../../src/cli/qo/worker/settings.ts'
+import { worker } from '../../../src/cli/qo/worker.ts'
+import { qo } from '../../../src/cli/qo.ts'
+import { run } from '../terminal.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'holdfast-settings-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let count = 0
+
+/** A folder with settings of the project and of the user, and how to run a program in it. */
+function place({ project = '', user = '' }: { project?: string; user?: string }) {
+  const folder = join(root, String(++count))
+  mkdirSync(join(folder, 'home/.config/holdfast'), { recursive: true })
+  if (project !== '') writeFileSync(join(folder, '.holdfast.yaml'), project)
+  const userFile = join(folder, 'home/.config/holdfast/config.yaml')
+  if (user !== '') writeFileSync(userFile, user)
+  const env = { HOME: join(folder, 'home') }
+  return {
+    folder,
+    run: (program: Program, args: readonly string[], more = {}) =>
+      run(program, args, { cwd: folder, env: { ...env, ...more } }),
+  }
+}
+
+/** What a command would take from its options, variables and files. */
+async function taken<T>(
+  command: Command,
+  read: (context: Context) => Promise<T>,
+  files: Parameters<typeof place>[0],
+  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<T> {
+  let result: { value: T } | undefined
+  const reading: Command = {
+    ...command,
+    run: async (context) => {
+      result = { value: await read(context) }
+    },
+  }
+  const program: Program = { name: 'p', about: 'a test', commands: [reading] }
+  const outcome = await place(files).run(program, [command.name, ...args], env)
+  assert.equal(outcome.exit, 0, outcome.stderr)
+  return (result ?? assert.fail('it did not run')).value
+}
+
+const worded = `
+index-mode: log-scan
+shards: 0-3
+id: w1
+concurrency: 3
+lease: 30s
+shutdown-deadline: 5
+ready-page-size: 7
+log_scan_page_size: 8
+check-interval: 10
+worker-health-threshold: 2m
+sweep_interval: 0
+sweep-page-size: 9
+`
+
+const expected = {
+  id: 'w1',
+  shards: ['0', '1', '2', '3'],
+  concurrency: 3,
+  leaseMs: 30_000,
+  shutdownDeadlineMs: 5_000,
+  indexMode: 'log-scan',
+  readyPageSize: 7,
+  logScanPageSize: 8,
+  monitor: {
+    checkIntervalMs: 10_000,
+    healthThresholdMs: 120_000,
+    sweepIntervalMs: 0,
+    sweepPageSize: 9,
+  },
+}
+
+describe('settings files', () => {
+  test('know every option of workers, monitors and servers by its name', () => {
+    for (const { name, options } of [worker, monitor, covenServe, serve, mcp] as Command[])
+      for (const option of Object.keys(options ?? {}))
+        for (const key of [option, option.replaceAll('-', '_')])
+          assert.ok(settingCalled(key), `${name} --${option} is no key`)
+    assert.equal(new Set(settingNames).size, settingNames.length)
+  })
+
+  test('say how a worker works, of the project and of the user', async () => {
+    assert.deepEqual(await taken(worker, workerSettingsOf, { project: worded }), expected)
+    assert.deepEqual(await taken(worker, workerSettingsOf, { user: worded }), expected)
+    const { monitor } = await taken(worker, workerSettingsOf, { project: 'no-monitor: true\n' })
+    assert.equal(monitor, false)
+  })
+
+  test('come after variables and flags', async () => {
+    const files = { project: 'index-mode: log-scan\nno-monitor: true\n', user: 'id: w1\n' }
+    const env = { QO_INDEX_MODE: 'hybrid', QO_NO_MONITOR: 'false' }
+    const byVariable = await taken(worker, workerSettingsOf, files, { env })
+    assert.deepEqual([byVariable.indexMode, byVariable.id], ['hybrid', 'w1'])
+    assert.notEqual(byVariable.monitor, false)
+    const args = ['--index-mode', 'index-only', '--no-monitor', '--id', 'w2']
+    const byFlag = await taken(worker, workerSettingsOf, files, { env, args })
+    assert.deepEqual([byFlag.indexMode, byFlag.id, byFlag.monitor], ['index-only', 'w2', false])
+  })
+
+  test('say which port metrics are at, and how a server listens', async () => {
+    assert.equal(await taken(monitor, metricsPortOf, { project: 'metrics: 9100\n' }), 9100)
+    const project = 'host: 0.0.0.0\nport: 8000\ntoken: s3cret\n'
+    for (const command of [covenServe, serve])
+      assert.deepEqual(
+        await taken(command, (context) => listeningOf(context, 'COVEN_TOKEN'), { project }),
+        { host: '0.0.0.0', port: 8000, token: 's3cret' },
+      )
+    const env = { COVEN_TOKEN: 'other' }
+    const read = (context: Context) => listeningOf(context, 'COVEN_TOKEN')
+    assert.equal((await taken(covenServe, read, { project }, { env })).token, 'other')
+    const isSampled = (context: Context) => context.isOn('samples')
+    assert.equal(await taken(serve, isSampled, { user: 'samples: true\n' }), true)
+  })
+
+  test('of the user name handlers and commands; those of a project may not', async () => {
+    const user = 'exec: [one=true, two=false]\nhandlers: handlers.mjs\nexec-retry-all: true\n'
+    const types = async (context: Context) => {
+      const folder = join(context.io.env['HOME'] as string, '.config/holdfast')
+      writeFileSync(join(folder, 'handlers.mjs'), 'export const three = () => 3\n')
+      return (await handlersOf(context)).map(({ type }) => type)
+    }
+    assert.deepEqual(await taken(worker, types, { user }), ['one', 'two', 'three'])
+    const one = { user: 'exec: one=true\n' }
+    const onlyExec = async (context: Context) => (await handlersOf(context)).map(({ type }) => type)
+    assert.deepEqual(await taken(worker, onlyExec, one), ['one'])
+    assert.deepEqual(await taken(worker, onlyExec, one, { args: ['--exec', 'x=true'] }), ['x'])
+    for (const project of ['exec: one=true\n', 'handlers: h.mjs\n']) {
+      const refused = await place({ project }).run(qo, ['worker', '--store', 'memory:'])
+      assert.equal(refused.exit, 2)
+      assert.match(refused.stderr, /\.holdfast\.yaml, line 1: \w+ runs programs.*config\.yaml/)
+    }
+  })
+
+  test('let a monitor look once; not where metrics are asked for', async () => {
+    const { run: inPlace } = place({ user: 'once: true\n' })
+    const once = await inPlace(qo, ['monitor', '--store', 'memory:monitor-once'])
+    assert.equal(once.exit, 4, 'a store that is not there is not made')
+    assert.match(once.stderr, /no store|memory/i)
+  })
+
+  test.each([
+    ['index-mode: everywhere', /index-mode must be index-only, hybrid or log-scan/],
+    ['no-monitor: perhaps', /no-monitor must be true or false/],
+    ['no_monitor: 1', /no-monitor must be true or false/],
+    ['check-interval: soon', /check-interval must be a duration/],
+    ['metrics: 70000', /metrics must be a whole number from 0 to 65535/],
+    ['shards: x', /shards must be hex digits/],
+    ['token: "a b"', /token must be plain ASCII/],
+    ['id: [a, b]', /id must be a name/],
+    ['index-mode: hybrid\nindex_mode: hybrid', /line 2: index-mode is given twice/],
+    ['index-mod: hybrid', /unknown key "index-mod"\. Did you mean index-mode\?/],
+  ])('%j is refused with its line', async (project, message) => {
+    const { run: inPlace } = place({ project: `${project}\n` })
+    const refused = await inPlace(qo, ['worker', '--exec', 'x=true', '--store', 'memory:'])
+    assert.equal(refused.exit, 2)
+    assert.match(refused.stderr, /\.holdfast\.yaml, line [12]: /)
+    assert.match(refused.stderr, message)
+  })
+
+  test('a file that is nested more deeply than the stack says so', async () => {
+    const lists = `id: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`
+    const maps = `${'{a: '.repeat(8_000)}1${'}'.repeat(8_000)}\n`
+    for (const project of [lists, maps]) {
+      const args = ['worker', '--exec', 'x=true', '--store', 'memory:']
+      const refused = await place({ project }).run(qo, args)
+      assert.equal(refused.exit, 2)
+      assert.match(refused.stderr, /\.holdfast\.yaml, line 1: it is nested too deeply\./)
+    }
+  })
+
+  test.each([
+    ['check-interval: 1ms', 'check-interval'],
+    ['lease: 1ms', 'lease'],
+    ['shutdown-deadline: 2d', 'shutdown-deadline'],
+    ['shards: 3-1', 'shards'],
+  ])('%j, which has its form but is out of bounds, is told by its line', async (project) => {
+    const { run: inPlace } = place({ project: `${project}\n` })
+    const refused = await inPlace(qo, ['worker', '--exec', 'x=true', '--store', 'memory:'])
+    assert.equal(refused.exit, 2)
+    assert.match(refused.stderr, /\.holdfast\.yaml, line 1 takes no/)
+  })
+})
