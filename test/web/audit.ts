@@ -66,17 +66,29 @@ export async function nameless(page: Page): Promise<string[]> {
     .map(({ role }) => String(role?.value))
 }
 
-/** What can be used but is not reached by the Tab key, or does not show that it is. Behind a dialog nothing can be used. */
+/**
+ * What can be used but is not reached by keys, or does not show that it is. The Tab key reaches one control of a list, and arrow
+ * keys the others. Where the link of a row has the focus, the row shows it. Behind a dialog nothing can be used.
+ */
 const reach = `(() => {
   const within = document.querySelector('dialog[open]') ?? document
   const all = [...within.querySelectorAll('a[href], button, input, select, textarea, summary')]
     .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled)
+  const isRinged = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    return outlineStyle !== 'none' && outlineWidth !== '0px'
+  }
+  const isInList = (element) => {
+    const list = element.closest('[data-row]')?.closest('[data-arrows]')
+    return list ? list.querySelector('[tabindex="0"]') !== null : false
+  }
   return all.map((element) => {
+    const isReached = element.tabIndex >= 0 || isInList(element)
     document.activeElement?.blur()
     element.focus({ focusVisible: true })
-    const { outlineStyle, outlineWidth } = getComputedStyle(element)
-    const isSeen = document.activeElement === element && outlineStyle !== 'none' && outlineWidth !== '0px'
-    return element.tabIndex >= 0 && isSeen ? '' : element.outerHTML.slice(0, 80)
+    const row = element.matches('.row-link') ? element.closest('tr') : null
+    const isSeen = document.activeElement === element && (isRinged(element) || (row !== null && isRinged(row)))
+    return isReached && isSeen ? '' : element.outerHTML.slice(0, 80)
   }).filter((text) => text !== '')
 })()`
 

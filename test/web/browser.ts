@@ -5,6 +5,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type Page,
+  type Request,
   type Route,
 } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
@@ -45,6 +46,18 @@ const browserArgs = [
   `--disable-features=${disabledFeatures.join()}`,
 ]
 
+/** What makes something new; a plan has one goal, and refuses another. */
+const making = /^POST \/api\/(tasks|queue\/tasks|list\/tasks|plans\/[^/]+\/(goal|tasks))$/
+
+/** Whether it changes nothing, or only what whoever asks has seen. */
+function isConditional(request: Request): boolean {
+  const method = request.method()
+  const headers = request.headers()
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return true
+  if (making.test(`${method} ${new URL(request.url()).pathname}`)) return true
+  return 'if-match' in headers || headers['if-none-match'] === '*'
+}
+
 /** A page that is being looked at, and all that went wrong on it. */
 export class Visit implements AsyncDisposable {
   readonly page: Page
@@ -68,6 +81,8 @@ export class Visit implements AsyncDisposable {
       const { host, pathname } = new URL(request.url())
       this.requests.push(`${request.method()} ${pathname}`)
       this.hosts.add(host)
+      if (!isConditional(request))
+        this.#problems.push(`a change of whatever there is: ${request.method()} ${pathname}`)
     })
   }
 
@@ -121,6 +136,12 @@ export class Visit implements AsyncDisposable {
       .getByRole('button', { name, exact: typeof name === 'string' })
       .first()
       .click()
+  }
+
+  /** Presses a button that deletes, and says yes to the question that follows. */
+  async confirmDeletion(name: string): Promise<void> {
+    await this.press(name)
+    await this.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   }
 
   /** Puts a picture of what is in view where HOLDFAST_PICTURES says, if it does. */

@@ -27,7 +27,7 @@ describe('a bucket that gives trouble', () => {
 
   test('a session token that is none; keys that may only read show all, and change nothing', async () => {
     const keys = await scene.readingKeys()
-    const guest = await open({ ...keys, 'Session token, if there is one': 'nonsense' })
+    const guest = await open({ ...keys, 'Session token (optional)': 'nonsense' })
     await guest.says('The session token is not valid.')
     await scene.connect(guest, keys)
     await guest.says('Last error')
@@ -57,7 +57,7 @@ describe('a bucket that gives trouble', () => {
     while (await brief.isGood(keys)) await sleep(500)
     await guest.press('Archive')
     await guest.page.locator('.outcome .bad', { hasText: 'The keys have expired.' }).waitFor()
-    await guest.says(/As of \d\d:\d\d:\d\d: old, and maybe wrong by now/)
+    await guest.says(/As of \d\d:\d\d:\d\d: this may be out of date/)
     assert.equal((await brief.queue.get(failed)).status, 'failed')
     await guest.press('Forget the keys')
     await guest.says('Look at a bucket')
@@ -69,10 +69,10 @@ describe('a bucket that gives trouble', () => {
     await guest.page.context().setOffline(true)
     await guest.press('Archive')
     await guest.says(/The bucket does not answer this page/)
-    await guest.says(/old, and maybe wrong by now/)
+    await guest.says(/this may be out of date/)
     await guest.page.context().setOffline(false)
     await guest.press('Try again')
-    await guest.saysNothingOf(/old, and maybe wrong by now/)
+    await guest.saysNothingOf(/this may be out of date/)
   })
 
   test('one without CORS rules, asked from another address, says what to run', async () => {
@@ -84,7 +84,7 @@ describe('a bucket that gives trouble', () => {
     await scene.connect(guest, {
       Bucket: bucket,
       [endpoint]: other.endpoint.replace('127.0.0.1', 'localhost'),
-      'Access key id': other.accessKeyId,
+      'Access key ID': other.accessKeyId,
       'Secret access key': other.secretAccessKey,
     })
     await guest.says(/its CORS rules do not allow the page/)

@@ -46,7 +46,7 @@ export class BucketScene implements AsyncDisposable {
   async connect(guest: Visit, given: Record<string, string> = {}): Promise<void> {
     const { accessKeyId, secretAccessKey } = this.account
     const fields = {
-      'Access key id': accessKeyId,
+      'Access key ID': accessKeyId,
       'Secret access key': secretAccessKey,
       ...given,
     }
@@ -83,9 +83,9 @@ export class BucketScene implements AsyncDisposable {
   /** Whether the server still takes these keys. */
   async isGood(keys: Record<string, string>): Promise<boolean> {
     const client = new AwsClient({
-      accessKeyId: keys['Access key id'] ?? '',
+      accessKeyId: keys['Access key ID'] ?? '',
       secretAccessKey: keys['Secret access key'] ?? '',
-      sessionToken: keys['Session token, if there is one'] ?? '',
+      sessionToken: keys['Session token (optional)'] ?? '',
       service: 's3',
       region: 'us-east-1',
       retries: 0,
@@ -102,9 +102,9 @@ export class BucketScene implements AsyncDisposable {
     const answer = await (await sts.fetch(`${endpoint}/`, init)).text()
     const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(answer)?.[1] ?? ''
     return {
-      'Access key id': field('AccessKeyId'),
+      'Access key ID': field('AccessKeyId'),
       'Secret access key': field('SecretAccessKey'),
-      'Session token, if there is one': field('SessionToken'),
+      'Session token (optional)': field('SessionToken'),
     }
   }
 

@@ -58,7 +58,7 @@ describe(`${taskCount} tasks`, () => {
     assert.ok((await guest.page.locator('.rows tbody tr').count()) < 60)
     // What happens meanwhile does not take the list away from its reader.
     await many.served.queue.submit({ type: 'news' })
-    await guest.says(/As of \d\d:\d\d:\d\d: there is news since/)
+    await guest.says(/As of \d\d:\d\d:\d\d: there are newer changes/)
     await guest.says('10,000 tasks, all of them')
     await guest.press('Show the newest')
     await guest.page.locator('td', { hasText: 'news' }).waitFor()

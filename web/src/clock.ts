@@ -23,7 +23,7 @@ export const storeNow = (): number => Date.now() + offsetMs
 /** How far this computer's clock is off, in ms, where that is worth a word. */
 export const clockError = (): number | null => (Math.abs(offsetMs) > 5_000 ? -offsetMs : null)
 
-const tickMs = 1_000
+export const tickMs = 1_000
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined

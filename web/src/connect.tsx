@@ -1,9 +1,11 @@
+import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { connectBucket } from './bucket/connect.ts'
 import { parseKeys } from './bucket/pasted.ts'
 import { guessPlace } from './bucket/place.ts'
 import { FailureBox } from './show/notice.tsx'
-import { type Failure, failureOf } from './source/failure.ts'
+import { Failure, outcomeOf } from './source/failure.ts'
+import { connectServer } from './source/server.ts'
 import type { Source } from './source/source.ts'
 
 const Title = ({ children }: { children: string }) => (
@@ -21,98 +23,103 @@ const Title = ({ children }: { children: string }) => (
 const typed = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? '').trim()
 
-export function ConnectServer({
-  isWrong,
-  onToken,
-}: {
-  isWrong: boolean
-  onToken: (token: string) => void
-}) {
+interface ConnectProps {
+  readonly onSource: (source: Source) => void
+}
+
+/** Tries to connect. Whatever goes wrong, the form stays as it was typed. */
+function useConnecting(
+  { onSource }: ConnectProps,
+  connect: (form: HTMLFormElement) => Promise<Source>,
+) {
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const run = async (form: HTMLFormElement) => {
+    setBusy(true)
+    setFailure(null)
+    const found = await outcomeOf(() => connect(form))
+    if ('value' in found) return onSource(found.value)
+    setFailure(found.failure)
+    setBusy(false)
+  }
+  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void run(event.currentTarget)
+  }
+  return { failure, isBusy, onSubmit }
+}
+
+const Button = ({ isBusy }: { isBusy: boolean }) => (
+  <p class="buttons">
+    <button type="submit" class="main" disabled={isBusy}>
+      {isBusy ? 'Connecting…' : 'Connect'}
+    </button>
+  </p>
+)
+
+export function ConnectServer({ address, ...ends }: ConnectProps & { address: URL }) {
+  const { failure, isBusy, onSubmit } = useConnecting(ends, async (form) => {
+    const source = await connectServer(address, typed(form, 'token')).catch(wrongToken)
+    if (source !== null) return source
+    throw new Failure('other', 'Holdfast is not at this address anymore.', 'Reload the page.')
+  })
   return (
-    <form
-      class="connect"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onToken(typed(event.currentTarget, 'token'))
-      }}
-    >
-      <Title>This server wants a token</Title>
-      {isWrong && (
-        <div class="notice bad" role="alert">
-          <p>
-            <strong>That is not its token.</strong> Give the one that the server was started with.
-          </p>
-        </div>
-      )}
+    <form class="connect" onSubmit={onSubmit}>
+      <Title>This server needs a token</Title>
+      {failure && <FailureBox failure={failure} />}
       <label class="field">
         <span>Token</span>
         <input name="token" type="password" autoComplete="off" required />
       </label>
-      <p class="soft small">
-        It stays in the memory of this tab, and goes nowhere but to this server.
-      </p>
-      <p class="buttons">
-        <button type="submit" class="main">
-          Connect
-        </button>
-      </p>
+      <p class="soft small">It stays in this tab’s memory and is sent only to this server.</p>
+      <Button isBusy={isBusy} />
     </form>
   )
 }
 
-/** Keys are typed or pasted into a form that is nowhere kept: not in the address, not in any storage. */
-export function ConnectBucket({ onSource }: { onSource: (source: Source) => void }) {
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [isBusy, setBusy] = useState(false)
+function wrongToken(error: unknown): never {
+  throw error instanceof Failure && error.kind === 'unauthorized'
+    ? new Failure(
+        'unauthorized',
+        'Wrong token.',
+        'Enter the token that the server was started with.',
+      )
+    : error
+}
+
+/** Keys are typed or pasted into a form that keeps them nowhere: not in the address, not in any storage. */
+export function ConnectBucket(ends: ConnectProps) {
   const guessed = guessPlace(location.href)
-  const connect = async (form: HTMLFormElement) => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      const keys = parseKeys({
-        pasted: typed(form, 'pasted'),
-        accessKeyId: typed(form, 'access'),
-        secretAccessKey: typed(form, 'secret'),
-        sessionToken: typed(form, 'session'),
-      })
-      const place = {
-        endpoint: typed(form, 'endpoint'),
-        bucket: typed(form, 'bucket'),
-        prefix: typed(form, 'prefix'),
-        region: typed(form, 'region'),
-      }
-      onSource(await connectBucket(place, keys))
-    } catch (error) {
-      setFailure(failureOf(error))
-      setBusy(false)
+  const { failure, isBusy, onSubmit } = useConnecting(ends, async (form) => {
+    const keys = parseKeys({
+      pasted: typed(form, 'pasted'),
+      accessKeyId: typed(form, 'access'),
+      secretAccessKey: typed(form, 'secret'),
+      sessionToken: typed(form, 'session'),
+    })
+    const place = {
+      endpoint: typed(form, 'endpoint'),
+      bucket: typed(form, 'bucket'),
+      prefix: typed(form, 'prefix'),
+      region: typed(form, 'region'),
     }
-  }
+    return connectBucket(place, keys)
+  })
   return (
-    <form
-      class="connect"
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void connect(event.currentTarget)
-      }}
-    >
+    <form class="connect" autoComplete="off" onSubmit={onSubmit}>
       <Title>Look at a bucket</Title>
       <p class="soft">
-        No server answers here, so the page asks S3 itself. Use keys that last for an hour, such as
-        those of <code>aws sts get-session-token</code>; for looking only, keys that may only read.
+        No server answers here, so the page asks S3 directly. Use temporary keys, such as those of{' '}
+        <code>aws sts get-session-token</code>. To only look, read-only keys are enough.
       </p>
       {failure && <FailureBox failure={failure} />}
       <PlaceFields guessed={guessed} />
       <KeyFields />
       <p class="soft small">
-        They stay in the memory of this tab until it is closed or loaded again, and go nowhere:
+        The keys stay in this tab’s memory until you close or reload it. They are sent nowhere:
         requests are signed here.
       </p>
-      <p class="buttons">
-        <button type="submit" class="main" disabled={isBusy}>
-          {isBusy ? 'Connecting…' : 'Connect'}
-        </button>
-      </p>
+      <Button isBusy={isBusy} />
     </form>
   )
 }
@@ -125,7 +132,7 @@ const PlaceFields = ({ guessed }: { guessed: ReturnType<typeof guessPlace> }) =>
       <input name="bucket" required defaultValue={guessed.bucket} spellcheck={false} />
     </label>
     <label class="field">
-      <span>Folder in it (if any)</span>
+      <span>Folder (optional)</span>
       <input name="prefix" defaultValue={guessed.prefix} spellcheck={false} />
     </label>
     <label class="field">
@@ -149,7 +156,7 @@ const KeyFields = () => (
   <fieldset>
     <legend>Keys</legend>
     <label class="field">
-      <span>Access key id</span>
+      <span>Access key ID</span>
       <input name="access" autoComplete="off" spellcheck={false} />
     </label>
     <label class="field">
@@ -157,7 +164,7 @@ const KeyFields = () => (
       <input name="secret" type="password" autoComplete="off" />
     </label>
     <label class="field">
-      <span>Session token, if there is one</span>
+      <span>Session token (optional)</span>
       <input name="session" type="password" autoComplete="off" />
     </label>
     <details>

@@ -42,7 +42,8 @@ export function go(
   const href = hrefOf(path, query)
   if (!replace) location.hash = href
   else {
-    history.replaceState(null, '', href)
+    // It is the same entry as before, with what was left there.
+    history.replaceState(history.state, '', href)
     dispatchEvent(new HashChangeEvent('hashchange'))
   }
 }

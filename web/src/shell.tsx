@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks'
 import { clockError, useNow } from './clock.ts'
 import { useConnected } from './context.ts'
+import { entryKey } from './entry.ts'
 import { JobView } from './jobs/job.tsx'
 import { Jobs } from './jobs/jobs.tsx'
 import { Lists } from './lists/lists.tsx'
@@ -12,11 +13,15 @@ import { QueueTask } from './queue/task.tsx'
 import { QueueTasks } from './queue/tasks.tsx'
 import { QueueWorkers } from './queue/workers.tsx'
 import { hrefOf, type Route, useRoute } from './route.ts'
+import { Dialogs } from './show/dialog.tsx'
+import { useFocusKept } from './show/focus.ts'
 import { Empty, FailureBox } from './show/notice.tsx'
+import { useScroll } from './show/scroll.ts'
 import { spanOf } from './show/time.tsx'
 import { failureOf } from './source/failure.ts'
 import type { Model } from './source/source.ts'
 import { useTheme } from './theme.ts'
+import { setTitle, titleOf } from './title.ts'
 import { Board } from './tree/board.tsx'
 import { TreeTaskView } from './tree/task.tsx'
 import { Tree } from './tree/tree.tsx'
@@ -33,9 +38,18 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
   const route = useRoute()
   const { source } = useConnected()
   const current = route.path[0] ?? 'queue'
+  const place = route.path.join('/')
+  useScroll(entryKey())
+  useFocusKept()
+  useLayoutEffect(() => setTitle(titleOf(route)), [route])
+  const isFirst = useRef(true)
   useEffect(() => {
-    document.title = `${sections.find(([path]) => path === current)?.[1] ?? 'Holdfast'} · Holdfast`
-  }, [current])
+    const main = document.getElementById('main')
+    // The link that led here is gone.
+    if (main && !isFirst.current && document.activeElement === document.body)
+      main.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [place])
   useEffect(() => {
     addEventListener('keydown', toSearch)
     return () => removeEventListener('keydown', toSearch)
@@ -79,15 +93,17 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
         </footer>
       </header>
       <main id="main" tabIndex={-1}>
-        <Safe key={route.path.join('/')}>
-          <View route={route} />
+        <Safe key={place}>
+          <Dialogs>
+            <View route={route} />
+          </Dialogs>
         </Safe>
       </main>
     </div>
   )
 }
 
-/** What can't be drawn leaves the rest of the page as it is. */
+/** A view that can't be drawn leaves the rest of the page alone. */
 function Safe({ children }: { children: ComponentChildren }) {
   const [error, again] = useErrorBoundary()
   if (error === undefined) return <>{children}</>
@@ -98,8 +114,7 @@ function View({ route }: { route: Route }) {
   const { source } = useConnected()
   const [section = 'queue', part, id] = route.path
   const model = sections.find(([path]) => path === section)?.[2]
-  if (model === undefined)
-    return <Empty title="There is no such page.">Choose one of the sections.</Empty>
+  if (model === undefined) return <Empty title="There is no such page.">Choose a section.</Empty>
   if (!source.models.includes(model)) return <NotHere />
   if (section === 'plans') return part === undefined ? <Plans /> : <PlanView sid={part} />
   if (section === 'lists') return <Lists route={route} />
@@ -114,16 +129,15 @@ function View({ route }: { route: Route }) {
 }
 
 const NotHere = () => (
-  <Empty title="A bucket by itself shows its queue only.">
-    Plans, tree, list and jobs lie in a folder of Holdfast’s own, in a form that only Holdfast
-    reads. Start <code>holdfast serve --store s3://BUCKET</code> and open what it prints: that page
-    shows all of them.
+  <Empty title="Without a server, only the queue of a bucket is shown.">
+    Plans, tree, list and jobs are stored in a form that only Holdfast reads. Run{' '}
+    <code>holdfast serve --store s3://BUCKET</code> and open the address that it prints.
   </Empty>
 )
 
-const words = { live: 'Live', polling: 'Looks every 10 s', lost: 'Not connected' } as const
+const words = { live: 'Live', polling: 'Polling every 10 s', lost: 'Not connected' } as const
 
-/** Whether what is shown follows what happens, and whether this computer's clock is off. */
+/** Whether the page is live, and whether this computer's clock is off. */
 function Standing() {
   const { connection } = useConnected()
   useNow()
@@ -136,8 +150,8 @@ function Standing() {
       </p>
       {off !== null && (
         <p class="soft small">
-          This computer’s clock is {spanOf(Math.abs(off))} {off > 0 ? 'ahead' : 'behind'}; times are
-          by the store’s.
+          This computer’s clock is {spanOf(Math.abs(off))} {off > 0 ? 'ahead' : 'behind'}; the page
+          uses the store’s.
         </p>
       )}
     </div>
@@ -147,13 +161,13 @@ function Standing() {
 function ThemeButton() {
   const [theme, onNext] = useTheme()
   return (
-    <button type="button" class="link" onClick={onNext} aria-label={`Colours: ${theme}. Change.`}>
-      {theme === 'system' ? 'Colours: system' : `Colours: ${theme}`}
+    <button type="button" class="link" onClick={onNext} aria-label={`Colors: ${theme}. Change.`}>
+      Colors: {theme}
     </button>
   )
 }
 
-/** A slash goes to the search of the view, as on many pages. */
+/** A slash goes to the search field of the view. */
 function toSearch(event: KeyboardEvent): void {
   const isTyping =
     event.target instanceof Element && event.target.closest('input, select, textarea, dialog')

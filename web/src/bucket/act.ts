@@ -1,23 +1,30 @@
-import type { Stored } from '../../../src/queue/document.ts'
-import { taskKeyOf } from '../../../src/queue/keys.ts'
-import { apply } from '../../../src/queue/rules.ts'
+import { type Stored, untouched } from '../../../src/queue/document.ts'
+import { keepPage } from '../../../src/queue/history.ts'
 import { stateOf } from '../../../src/queue/state.ts'
+import { LongTrail, type MovedPages, step } from '../../../src/queue/step.ts'
 import type { Task } from '../../../src/queue/task.ts'
 import { storeNow } from '../clock.ts'
 import { Failure } from '../source/failure.ts'
 import type { QueueAction } from '../source/source.ts'
 import type { Client } from './client.ts'
-import { type Entry, entriesOf, newWriteId, parsed, written, writtenEntry } from './documents.ts'
-
-export const nameOf = (id: string): string => taskKeyOf(id).slice('qo/'.length)
+import {
+  type Entry,
+  entriesOf,
+  nameOf,
+  newWriteId,
+  parsed,
+  written,
+  writtenEntry,
+} from './documents.ts'
+import { pagesIn } from './history.ts'
 
 const conditionOf = (etag: string | null): Record<string, string> =>
   etag === null
     ? { 'If-None-Match': '*' }
     : { 'If-Match': etag, 'x-amz-meta-holdfast-after': etag.replaceAll('"', '') }
 
-/** A worker that renews its lease at the same moment is no reason to give up. */
-const swapAttempts = 3
+/** A worker that renews its lease at the same moment is no reason to give up; one is for moving a long history. */
+const swapAttempts = 4
 
 /**
  * Changes a task as the queue does: by its rules, entries of indexes that are new first, then the task on the condition
@@ -29,15 +36,20 @@ export async function act(
   action: QueueAction,
   seen: string | null,
 ): Promise<Task> {
+  const moved = new Map<number, number>()
   for (let attempt = 0; attempt < swapAttempts; attempt++) {
     const found = await client.get(nameOf(id))
     if (found === null)
       throw new Failure('missing', `Task ${id} was deleted.`, 'Go back to the list.')
     const stored = parsed(found.text, id)
     if (seen !== null && stateOf(stored.task) !== seen) throw overtaken()
-    const task = after(stored.task, action)
-    if (task === stored.task) return task
-    if (await swap(client, { before: stored, after: { ...stored, task } }, found.etag)) return task
+    const next = after(stored, action, moved)
+    if (next instanceof LongTrail) {
+      moved.set(next.trail.from, await keepPage(pagesIn(client, id), next.trail))
+      continue
+    }
+    if (next === stored) return stored.task
+    if (await swap(client, { before: stored, after: next }, found.etag)) return next.task
   }
   throw overtaken()
 }
@@ -69,30 +81,27 @@ async function swap(
 
 /** A task that was not there before: its entry first, as the queue does it. */
 export async function create(client: Client, task: Task): Promise<void> {
-  const stored: Stored = { task, trail: null, extra: null }
+  const stored = untouched(task)
   if (await swap(client, { before: stored, after: stored }, null)) return
-  throw new Failure('conflict', `There is a task ${task.id} already.`, 'Try once more.')
+  throw new Failure('conflict', `Task ${task.id} already exists.`, 'Try again.')
 }
 
-function after(task: Task, action: QueueAction): Task {
+function after(stored: Stored, action: QueueAction, moved: MovedPages): Stored | LongTrail {
   try {
-    return apply(action, task, { nowMs: storeNow() })
+    return step(stored, { command: [action, { nowMs: storeNow() }], on: {} }, moved)
   } catch (error) {
+    if (error instanceof LongTrail) return error
     const { what, next } = error as { what?: string; next?: string }
     throw new Failure(
       'conflict',
       what ?? (error as Error).message,
-      next ?? 'Look at its state now, and decide again.',
+      next ?? 'Check its state, then decide again.',
     )
   }
 }
 
 const overtaken = (): Failure =>
-  new Failure(
-    'conflict',
-    'Somebody else changed the task meanwhile.',
-    'Look at its state now, and decide again.',
-  )
+  new Failure('conflict', 'Someone else changed the task.', 'Check its state, then decide again.')
 
 const entryAttempts = 5
 

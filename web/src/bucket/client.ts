@@ -3,7 +3,7 @@ import { hearTime, storeNow } from '../clock.ts'
 import { Failure, isAborted } from '../source/failure.ts'
 import type { Keys } from './pasted.ts'
 import { addressOf, type Place } from './place.ts'
-import { refusalOf, textIn } from './refusal.ts'
+import { inDoubt, refusalOf, textIn } from './refusal.ts'
 
 export interface Ask {
   readonly method?: 'GET' | 'PUT' | 'HEAD'
@@ -83,7 +83,11 @@ export class Client {
     const text = await this.#bodyOf(await this.send({ query, signal }))
     const parsed = new DOMParser().parseFromString(text, 'application/xml')
     if (parsed.querySelector('parsererror') === null) return parsed
-    throw new Failure('other', 'That is no answer of S3.', 'Check the endpoint and the bucket.')
+    throw new Failure(
+      'other',
+      'That is not an answer from S3.',
+      'Check the endpoint and the bucket.',
+    )
   }
 
   async send(ask: Ask, isSecond = false): Promise<Response> {
@@ -121,6 +125,7 @@ export class Client {
       })
     } catch (error) {
       if (isAborted(error) && signal?.aborted) throw error
+      if (method === 'PUT') throw inDoubt('The bucket did not answer')
       throw new Failure(
         'unreachable',
         'The bucket does not answer this page: it is down, or its CORS rules do not allow the page.',
@@ -139,7 +144,7 @@ export class Client {
 const hidden = (): Failure =>
   new Failure(
     'forbidden',
-    'The CORS rules of the bucket hide ETag, by which the page knows the state of a task.',
+    'The CORS rules of the bucket hide ETag, which tells the page the state of a task.',
     'Run qo ui deploy, or add ETag and Date to ExposeHeaders.',
   )
 

@@ -8,11 +8,11 @@ import { BucketQueue } from './queue.ts'
 const pollMs = 10_000
 
 const unversioned =
-  'The bucket keeps no versions, so only the present state is shown. Turn them on: aws s3api put-bucket-versioning --bucket NAME --versioning-configuration Status=Enabled'
+  'The bucket is not versioned, so the history lacks what other tools overwrote. To turn versioning on: aws s3api put-bucket-versioning --bucket NAME --versioning-configuration Status=Enabled'
 const unknownVersions =
-  'These keys may not see whether the bucket keeps versions (s3:GetBucketVersioning); the history shows those that it finds.'
+  'These keys may not check whether the bucket is versioned (s3:GetBucketVersioning); the history shows the versions it finds.'
 const ownClock =
-  'The CORS rules of the bucket hide Date, so times go by this computer’s clock. Add Date to ExposeHeaders.'
+  'The CORS rules of the bucket hide Date, so the page uses this computer’s clock. Add Date to ExposeHeaders.'
 
 /** Tries out the keys by a look at the bucket. */
 export async function connectBucket(place: Place, keys: Keys): Promise<Source> {
@@ -39,7 +39,11 @@ function clientOf(place: Place, keys: Keys): Client {
   try {
     return new Client(place, keys)
   } catch {
-    throw new Failure('invalid', 'That is no address of a bucket.', 'Check bucket and endpoint.')
+    throw new Failure(
+      'invalid',
+      'That is not the address of a bucket.',
+      'Check bucket and endpoint.',
+    )
   }
 }
 

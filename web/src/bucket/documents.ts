@@ -1,9 +1,15 @@
 import { ulid } from 'ulid'
 import { type Stored, taskDefinition } from '../../../src/queue/document.ts'
+import { taskKeyOf } from '../../../src/queue/keys.ts'
 import { Failure } from '../source/failure.ts'
 
 /** The queue's own: how a task is written, and which entries of indexes belong to it. */
-const { codec, indexes } = taskDefinition(false)
+const { codec, indexes } = taskDefinition
+
+const namespace = 'qo/'
+
+/** The object of a task. */
+export const nameOf = (id: string): string => taskKeyOf(id).slice(namespace.length)
 
 const member = /,"_w":"[0-7][0-9A-HJKMNP-TV-Z]{25}"\}\s*$/
 const encoder = new TextEncoder()
@@ -16,8 +22,8 @@ export function parsed(text: string, id: string): Stored {
   } catch (error) {
     throw new Failure(
       'corrupt',
-      `What lies under task ${id} can’t be read as a task: ${error instanceof Error ? error.message : 'unknown'}.`,
-      'Put it right with the tool that wrote it.',
+      `Task ${id} can’t be read: ${error instanceof Error ? error.message : 'unknown error'}.`,
+      'Repair it with the tool that wrote it.',
     )
   }
 }
@@ -34,16 +40,21 @@ export interface Entry {
   readonly value: string
 }
 
-const namespace = 'qo/'
-
 export const entriesOf = (id: string, stored: Stored): Entry[] =>
   indexes.flatMap((index) =>
     [...index.marks(id, stored)].map((mark) => {
       const write = mark.fresh?.()
       if (write?.type !== 'create') throw new Error('an entry is made by creating it')
-      return { name: write.key.slice(namespace.length), value: decoder.decode(write.value) }
+      return { name: nameOfKey(write.key), value: decoder.decode(write.value) }
     }),
   )
+
+/** The queue's own folder is not at the root of the bucket. */
+function nameOfKey(key: string): string {
+  const path = key.slice(namespace.length)
+  const own = 'holdfast/'
+  return path.startsWith(own) ? `${own}${namespace}${path.slice(own.length)}!` : path
+}
 
 /** An entry as it is stored: the id of its write is its first line. */
 export const writtenEntry = ({ value }: Entry, writeId: string): string => `w:${writeId}\n${value}`

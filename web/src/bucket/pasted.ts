@@ -25,7 +25,7 @@ export function parseKeys({ pasted, ...typed }: Given): Keys {
   if (keys.accessKeyId !== '' && keys.secretAccessKey !== '') return keys
   throw new Failure(
     'invalid',
-    'The access key id or the secret access key is missing.',
-    'Type both, or paste what holds both.',
+    'The access key ID or the secret access key is missing.',
+    'Type both, or paste text that contains both.',
   )
 }

@@ -1,6 +1,7 @@
-import { type TaskVersion, versionsAmong } from '../../../src/queue/history.ts'
+import type { TaskVersion } from '../../../src/queue/history.ts'
+import { rankOf } from '../../../src/queue/index-names.ts'
 import { idOfPlace } from '../../../src/queue/keys.ts'
-import { matches, rankOf } from '../../../src/queue/listing.ts'
+import { matches } from '../../../src/queue/listing.ts'
 import { stateOf } from '../../../src/queue/state.ts'
 import type { Json, Task } from '../../../src/queue/task.ts'
 import { Failure } from '../source/failure.ts'
@@ -12,10 +13,11 @@ import type {
   TaskFilter,
   TaskPage,
 } from '../source/source.ts'
-import { act, nameOf } from './act.ts'
+import { act } from './act.ts'
 import type { Client } from './client.ts'
-import { parsed } from './documents.ts'
-import { eachOf, listed, versionIds } from './listing.ts'
+import { nameOf, parsed } from './documents.ts'
+import { historyOf } from './history.ts'
+import { listed } from './listing.ts'
 import { submit } from './submit.ts'
 import { TaskIndex } from './task-index.ts'
 import { workersIn } from './workers.ts'
@@ -23,7 +25,6 @@ import { workersIn } from './workers.ts'
 /** So many tasks one page reads at most; who wants more asks for the next. */
 const readsMax = 300
 const readAtOnce = 64
-const versionsMax = 100
 /** So many tasks one count reads at most, where all are to be counted; the next goes on from there. */
 const countedAtOnce = 1_000
 
@@ -92,21 +93,12 @@ export class BucketQueue implements QueueSource {
   }
 
   async history(id: string, signal?: AbortSignal): Promise<readonly TaskVersion[]> {
-    if (!this.#isVersioned) {
-      const { task } = await this.get(id, signal)
-      return versionsAmong([task])
-    }
-    const ids = await versionIds(this.#client, nameOf(id), versionsMax, signal)
-    const texts = await eachOf(ids, (versionId) =>
-      this.#client.get(nameOf(id), { query: { versionId }, signal }),
-    )
-    const states = texts.flatMap((found) => readable(found?.text ?? '', id))
-    return versionsAmong(states.reverse())
+    return historyOf(this.#client, id, { isVersioned: this.#isVersioned, signal })
   }
 
   async counts(signal?: AbortSignal): Promise<Counts> {
     const [{ etags, cutShards }, ready, leases] = await Promise.all([
-      this.#tasks.heads(signal),
+      this.#tasks.heads(),
       this.#indexed('ready', signal),
       this.#indexed('leases', signal),
     ])
@@ -118,6 +110,7 @@ export class BucketQueue implements QueueSource {
     const byIndex = { pending: ready.ids.size, running: leases.ids.size }
     return {
       total: etags.size,
+      ageMs: this.#tasks.ageMs,
       isCut: cutShards.length > 0 || ready.isCut || leases.isCut,
       unread: tallied.unread.length,
       by_status: isKnown ? tallied.by_status : { ...unknown, ...byIndex },
@@ -145,7 +138,7 @@ export class BucketQueue implements QueueSource {
   }
 
   async #candidates({ status, shard }: TaskFilter, cursor: string | null, signal?: AbortSignal) {
-    const { etags, cutShards } = await this.#tasks.heads(signal)
+    const { etags, cutShards } = await this.#tasks.heads()
     const index = status === 'pending' ? 'ready' : status === 'running' ? 'leases' : null
     const named = index === null ? etags.keys() : (await this.#indexed(index, signal)).ids
     const ids = [...named]
@@ -167,15 +160,7 @@ export class BucketQueue implements QueueSource {
     try {
       return JSON.parse(found?.text ?? '') as Json
     } catch {
-      throw new Failure('corrupt', `${ref} is missing or no JSON.`, 'Look at it with an S3 tool.')
+      throw new Failure('corrupt', `${ref} is missing or is not JSON.`, 'Check it with an S3 tool.')
     }
-  }
-}
-
-function readable(text: string, id: string): Task[] {
-  try {
-    return [parsed(text, id).task]
-  } catch {
-    return []
   }
 }

@@ -10,49 +10,53 @@ const words: Readonly<Record<string, Words>> = {
   InvalidAccessKeyId: [
     'unauthorized',
     'S3 does not know this access key: it is wrong, or has expired.',
-    'Check the access key id, or forget the keys and give new ones.',
+    'Check the access key ID, or forget the keys and enter new ones.',
   ],
   SignatureDoesNotMatch: [
     'unauthorized',
     'The secret access key does not belong to this access key.',
     'Check the secret, and the region.',
   ],
-  ExpiredToken: ['unauthorized', 'The keys have expired.', 'Forget the keys, and give new ones.'],
+  ExpiredToken: ['unauthorized', 'The keys have expired.', 'Forget the keys and enter new ones.'],
   InvalidToken: [
     'unauthorized',
     'The session token is not valid.',
-    'Give new keys, all three parts.',
+    'Enter new keys, all three parts.',
   ],
   InvalidTokenId: [
     'unauthorized',
     'The session token is not valid.',
-    'Give new keys, all three parts.',
+    'Enter new keys, all three parts.',
   ],
   TokenRefreshRequired: [
     'unauthorized',
     'The keys have expired.',
-    'Forget the keys, and give new ones.',
+    'Forget the keys and enter new ones.',
   ],
   NoSuchBucket: ['missing', 'There is no such bucket.', 'Check its name and the endpoint.'],
   RequestTimeTooSkewed: [
     'unauthorized',
-    'The clock of this computer is too far off for S3.',
-    'Set the clock, or let the CORS rules of the bucket expose Date.',
+    'This computer’s clock is too far off for S3.',
+    'Set the clock, or add Date to ExposeHeaders in the CORS rules of the bucket.',
   ],
-  PermanentRedirect: ['invalid', 'The bucket is in another region.', 'Give its region.'],
-  AuthorizationHeaderMalformed: ['invalid', 'The bucket is in another region.', 'Give its region.'],
-  SlowDown: ['unreachable', 'S3 asks for fewer requests.', 'The page tries again by itself.'],
+  PermanentRedirect: ['invalid', 'The bucket is in another region.', 'Enter its region.'],
+  AuthorizationHeaderMalformed: [
+    'invalid',
+    'The bucket is in another region.',
+    'Enter its region.',
+  ],
+  SlowDown: ['unreachable', 'S3 asks for fewer requests.', 'Wait a minute.'],
 }
 
 const readOnly: Words = [
   'forbidden',
   'These keys may not write here. Nothing was changed.',
-  'Forget them, and give keys that may put objects.',
+  'Forget them and enter keys that may put objects.',
 ]
 const unreadable: Words = [
   'forbidden',
   'These keys may not read this bucket.',
-  'Give keys that may list the bucket and get its objects.',
+  'Enter keys that may list the bucket and get its objects.',
 ]
 
 /** What S3 said no with, in words. */
@@ -65,11 +69,16 @@ export function refusalOf(status: number, xml: string, isWrite: boolean): Failur
   if (status === 404)
     return new Failure('missing', 'It is not in the bucket.', 'Go back to the list.')
   const kind: FailureKind = status >= 500 ? 'unreachable' : 'other'
-  const message = `S3 answered ${status}${code === '' ? '' : ` (${code})`}.`
-  return new Failure(
-    kind,
-    message,
-    'The page tries again by itself; else look at the server.',
+  const answered = `S3 answered ${status}${code === '' ? '' : ` (${code})`}`
+  if (kind === 'unreachable' && isWrite) return inDoubt(answered, code)
+  return new Failure(kind, `${answered}.`, 'If this goes on, check the S3 server.', code)
+}
+
+/** A write that S3 did not confirm: nobody sends it again, and it may have been made. */
+export const inDoubt = (what: string, code: string | null = null): Failure =>
+  new Failure(
+    'unreachable',
+    `${what}, so this may or may not have happened.`,
+    'Check what the page shows before you try again.',
     code,
   )
-}

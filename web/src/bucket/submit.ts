@@ -1,5 +1,6 @@
 import { checkSubmission } from '../../../src/queue/checks.ts'
 import { idMaker } from '../../../src/queue/id.ts'
+import { signalShard } from '../../../src/queue/signal.ts'
 import { newTask, type Task } from '../../../src/queue/task.ts'
 import { timeOf } from '../../../src/queue/time.ts'
 import { storeNow } from '../clock.ts'
@@ -19,14 +20,14 @@ export async function submit(client: Client, draft: Draft): Promise<Task> {
   if (bytes > inputBytesMax)
     throw new Failure(
       'invalid',
-      `The input has ${bytes.toLocaleString('en')} bytes; from here it may have ${inputBytesMax.toLocaleString('en')}.`,
-      'Submit it with qo submit.',
+      `The input has ${bytes.toLocaleString('en')} bytes; this page submits at most ${inputBytesMax.toLocaleString('en')}.`,
+      'Use qo submit.',
     )
   const checked = checkedOf(draft)
   // Counted from what the store's clock says, as countdowns are.
   const nowMs = Math.round(storeNow())
   const task = newTask({
-    id: newId(nowMs),
+    id: newId({ timeMs: nowMs, type: checked.type, shard: signalShard(nowMs + checked.delayMs) }),
     task_type: checked.type,
     available_at: timeOf(nowMs + checked.delayMs),
     input: draft.input,

@@ -1,9 +1,8 @@
 import { shards, taskPath } from '../../../src/queue/keys.ts'
 import type { Task } from '../../../src/queue/task.ts'
 import { Failure } from '../source/failure.ts'
-import { nameOf } from './act.ts'
 import type { Client } from './client.ts'
-import { parsed } from './documents.ts'
+import { nameOf, parsed } from './documents.ts'
 import { eachOf, listed } from './listing.ts'
 import { Tally } from './tally.ts'
 
@@ -36,23 +35,27 @@ export class TaskIndex {
     this.#client = client
   }
 
+  /** How old the list of tasks is. */
+  get ageMs(): number {
+    return Date.now() - this.#readMs
+  }
+
   forget(): void {
     this.#heads = null
   }
 
-  heads(signal?: AbortSignal): Promise<Heads> {
+  /** Views share it, so that it is not given up by one of them. */
+  heads(): Promise<Heads> {
     if (this.#heads && Date.now() - this.#readMs < freshMs) return this.#heads
     this.#readMs = Date.now()
-    const heads = this.#look(signal)
+    const heads = this.#look()
     heads.catch(() => this.forget())
     this.#heads = heads
     return heads
   }
 
-  async #look(signal?: AbortSignal): Promise<Heads> {
-    const lists = await Promise.all(
-      shards.map((shard) => listed(this.#client, `tasks/${shard}/`, signal)),
-    )
+  async #look(): Promise<Heads> {
+    const lists = await Promise.all(shards.map((shard) => listed(this.#client, `tasks/${shard}/`)))
     const etags = new Map<string, string>()
     for (const { name, etag } of lists.flatMap((list) => list.heads)) {
       const id = taskPath.idOf(name.slice('tasks/'.length))
@@ -62,7 +65,7 @@ export class TaskIndex {
   }
 
   async read(ids: readonly string[], signal?: AbortSignal) {
-    const { etags } = await this.heads(signal)
+    const { etags } = await this.heads()
     return eachOf(ids, async (id) => ({ id, task: await this.#task(id, etags.get(id), signal) }))
   }
 

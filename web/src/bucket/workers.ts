@@ -1,8 +1,4 @@
-import {
-  healthThresholdMsDefault,
-  type WorkerInfo,
-  type WorkerStatus,
-} from '../../../src/queue/registry.ts'
+import { statusOf, type WorkerInfo, type WorkerStatus } from '../../../src/queue/registry.ts'
 import { storeNow } from '../clock.ts'
 import type { Client } from './client.ts'
 import { eachOf, listed } from './listing.ts'
@@ -29,10 +25,9 @@ export async function workersIn(client: Client, signal?: AbortSignal): Promise<W
 function workerIn(text: string): WorkerStatus[] {
   try {
     const given = JSON.parse(text) as WorkerInfo
-    const heardMs = Date.parse(given.last_heartbeat)
-    if (typeof given.worker_id !== 'string' || Number.isNaN(heardMs)) return []
-    const status = storeNow() - heardMs > healthThresholdMsDefault ? 'stale' : 'active'
-    return [{ ...absent, ...given, status }]
+    const isTime = !Number.isNaN(Date.parse(given.last_heartbeat))
+    if (typeof given.worker_id !== 'string' || !isTime) return []
+    return [statusOf({ ...absent, ...given }, storeNow()) ?? []].flat()
   } catch {
     return []
   }

@@ -1,41 +1,32 @@
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf } from '../route.ts'
+import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { Confirm } from '../show/confirm.tsx'
+import { useDialog } from '../show/dialog.tsx'
 import { JsonTree } from '../show/json.tsx'
-import { Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
-import type { Job } from '../source/api.ts'
+import type { Job, SeenJob } from '../source/api.ts'
 
 export function JobView({ id }: { id: string }) {
   const api = useApi()
-  const job = useReading(`job ${id}`, 'jobs', (signal) => api.job(id, signal))
+  const seen = useReading(['job', id], 'jobs', ([, asked], { signal }) => api.job(asked, signal))
+  const action = useAction(seen, ({ state }) => state)
   return (
     <>
       <p class="crumbs">
         <a href={hrefOf(['jobs'])}>Jobs</a> <span aria-hidden="true">/</span>{' '}
         <code>{plain(id)}</code>
       </p>
-      <Shown reading={job} what="the job">
+      <Shown reading={seen} what="the job">
         {(value) => (
           <>
-            <Head job={value} onDone={job.again} />
-            <Properties job={value} />
-            <div class="columns">
-              <section class="panel">
-                <h2>Payload</h2>
-                <JsonTree value={value.payload} label="Payload" />
-              </section>
-              <section class="panel">
-                <h2>Result</h2>
-                {value.status === 'completed' ? (
-                  <JsonTree value={value.result} label="Result" />
-                ) : (
-                  <p class="soft">None yet.</p>
-                )}
-              </section>
-            </div>
+            <Head seen={value} action={action} />
+            <Properties job={value.job} />
+            <Contents job={value.job} />
           </>
         )}
       </Shown>
@@ -43,65 +34,88 @@ export function JobView({ id }: { id: string }) {
   )
 }
 
-function Head({ job, onDone }: { job: Job; onDone: () => Promise<void> }) {
+/** What can be done to the job, on the condition that it still is as it is shown. */
+function Head({ seen, action }: { seen: SeenJob; action: Action }) {
   const api = useApi()
-  const doing = useDoing()
-  const retry = async () => {
-    // A failed one has used up its attempts: it gets one more.
-    await doing.run('It is pending again.', () =>
-      api.retryJob(job.id, job.status === 'failed' ? 1 : undefined),
-    )
-    await onDone()
-  }
-  const remove = async () => {
-    const isDone = await doing.run('Deleted.', () => api.deleteJob(job.id))
-    if (isDone) go(['jobs'])
-    else await onDone()
-  }
-  const isTerminal = job.status === 'completed' || job.status === 'failed'
+  const open = useDialog()
+  const { id, status } = seen.job
+  const retry = () =>
+    action.run(async () => {
+      const { state } = await api.retryJob(seen)
+      return { words: 'The job is pending again.', id, state }
+    })
+  const remove = () =>
+    open((close) => (
+      <Confirm
+        title="Delete this job?"
+        button="Delete"
+        run={() => api.deleteJob(seen)}
+        onDone={() => go(['jobs'])}
+        onClose={close}
+      >
+        The job is deleted for good, with its payload and result. Its idempotency key is free then.
+      </Confirm>
+    ))
   return (
     <>
       <header class="view-head">
         <h1>
-          Job <Status status={job.status} />
+          Job <Status status={status} />
         </h1>
         <div class="buttons">
-          {(job.status === 'failed' || job.status === 'claimed') && (
-            <button type="button" class="main" disabled={doing.isBusy} onClick={() => void retry()}>
-              {job.status === 'failed' ? 'Try once more' : 'Take it back'}
+          {(status === 'failed' || status === 'claimed') && (
+            <button type="button" class="main" disabled={action.isBusy} onClick={retry}>
+              {status === 'failed' ? 'Try once more' : 'Take it back'}
             </button>
           )}
-          {isTerminal && (
-            <button type="button" disabled={doing.isBusy} onClick={() => void remove()}>
+          {(status === 'failed' || status === 'completed') && (
+            <button type="button" disabled={action.isBusy} onClick={remove}>
               Delete
             </button>
           )}
         </div>
       </header>
-      <Outcome doing={doing} />
+      <Outcome action={action} />
     </>
   )
 }
 
+const Contents = ({ job }: { job: Job }) => (
+  <div class="columns">
+    <section class="panel">
+      <h2>Payload</h2>
+      <JsonTree value={job.payload} label="Payload" />
+    </section>
+    <section class="panel">
+      <h2>Result</h2>
+      {job.status === 'completed' ? (
+        <JsonTree value={job.result} label="Result" />
+      ) : (
+        <p class="soft">None yet.</p>
+      )}
+    </section>
+  </div>
+)
+
 const Properties = ({ job }: { job: Job }) => (
   <section class="panel">
     <Facts>
-      <Fact name="Id">
+      <Fact name="ID">
         <code>{plain(job.id)}</code>
       </Fact>
       <Fact name="Key">
-        {job.idempotencyKey === null ? 'none' : <LongText text={job.idempotencyKey} max={200} />}
+        {job.idempotency_key === null ? 'none' : <LongText text={job.idempotency_key} max={200} />}
       </Fact>
       <Fact name="Attempts">
         {job.attempts}
-        {job.maxAttempts > 0 ? ` of ${job.maxAttempts}` : ', without limit'}
+        {job.max_attempts > 0 ? ` of ${job.max_attempts}` : ', no limit'}
       </Fact>
-      <Fact name="Claimed by">{job.claimedBy === null ? 'nobody' : plain(job.claimedBy)}</Fact>
+      <Fact name="Claimed by">{job.claimed_by === null ? 'nobody' : plain(job.claimed_by)}</Fact>
       <Fact name="Created">
-        <Ago time={job.createdAt} />
+        <Ago time={job.created_at} />
       </Fact>
       <Fact name="Ended">
-        <Ago time={job.completedAt} />
+        <Ago time={job.completed_at} />
       </Fact>
     </Facts>
     {job.error !== null && (

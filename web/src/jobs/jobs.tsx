@@ -1,21 +1,24 @@
 import { useRef, useState } from 'preact/hooks'
 import { statuses } from '../../../src/jobs/task.ts'
 import { useApi } from '../context.ts'
+import { useIsHere } from '../here.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf, type Route } from '../route.ts'
-import { Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { useArrows } from '../show/arrows.ts'
+import { Empty, FailureBox, Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Id, Line, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { Job, Paged } from '../source/api.ts'
+import { type Failure, outcomeOf } from '../source/failure.ts'
 
 /** Jobs of programs that use the library, by status or by key. */
 export function Jobs({ route }: { route: Route }) {
   const api = useApi()
   const status = route.query['status'] ?? ''
   const cursor = route.query['cursor'] ?? null
-  const jobs = useReading(`jobs ${status} ${cursor ?? ''}`, 'jobs', (signal) =>
-    api.jobs(status, cursor, signal),
+  const jobs = useReading(['jobs', status, cursor], 'jobs', ([, of, after], { signal }) =>
+    api.jobs(of, after, signal),
   )
   return (
     <>
@@ -43,15 +46,19 @@ export function Jobs({ route }: { route: Route }) {
 
 function ByKey() {
   const api = useApi()
-  const doing = useDoing()
   const key = useRef<HTMLInputElement>(null)
-  const [isTried, setTried] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const isHere = useIsHere()
   const find = async () => {
-    setTried(true)
-    await doing.run('', async () => {
-      const { id } = await api.jobByKey(key.current?.value ?? '')
-      go(['jobs', id])
-    })
+    setBusy(true)
+    setFailure(null)
+    const found = await outcomeOf(() => api.jobByKey(key.current?.value ?? ''))
+    // Whoever has gone elsewhere is not taken to it.
+    if (!isHere.current) return
+    setBusy(false)
+    if ('value' in found) go(['jobs', found.value.id])
+    else setFailure(found.failure)
   }
   return (
     <>
@@ -66,11 +73,11 @@ function ByKey() {
           <span>Idempotency key</span>
           <input ref={key} type="search" data-search required placeholder="the whole key ( / )" />
         </label>
-        <button type="submit" disabled={doing.isBusy}>
+        <button type="submit" disabled={isBusy}>
           Find
         </button>
       </form>
-      {isTried && <Outcome doing={doing} />}
+      <div class="outcome">{failure && <FailureBox failure={failure} />}</div>
     </>
   )
 }
@@ -84,10 +91,11 @@ function JobList({
   status: string
   cursor: string | null
 }) {
+  const rows = useArrows<HTMLTableSectionElement>('jobs')
   if (page.items.length === 0 && cursor === null)
     return (
-      <Empty title={status === '' ? 'There is no job yet.' : `No job is ${status}.`}>
-        Programs submit them with <code>holdfast/jobs</code>.
+      <Empty title={status === '' ? 'No jobs yet.' : `No ${status} jobs.`}>
+        Programs submit jobs with <code>holdfast/jobs</code>.
       </Empty>
     )
   return (
@@ -113,9 +121,9 @@ function JobList({
               </th>
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={rows}>
             {page.items.map((job) => (
-              <tr key={job.id}>
+              <tr key={job.id} data-row={job.id}>
                 <JobCells job={job} />
               </tr>
             ))}
@@ -135,7 +143,7 @@ function JobList({
 const JobCells = ({ job }: { job: Job }) => (
   <>
     <td class="col-id">
-      <a href={hrefOf(['jobs', job.id])}>
+      <a class="row-link" href={hrefOf(['jobs', job.id])}>
         <Id id={job.id} />
       </a>
     </td>
@@ -143,14 +151,14 @@ const JobCells = ({ job }: { job: Job }) => (
       <Status status={job.status} />
     </td>
     <td class="col-key">
-      <Line text={job.idempotencyKey ?? '–'} />
+      <Line text={job.idempotency_key ?? '–'} />
     </td>
     <td class="number">
       {job.attempts}
-      {job.maxAttempts > 0 && <span class="soft"> of {job.maxAttempts}</span>}
+      {job.max_attempts > 0 && <span class="soft"> of {job.max_attempts}</span>}
     </td>
     <td class="col-updated">
-      <Ago time={job.createdAt} />
+      <Ago time={job.created_at} />
     </td>
   </>
 )

@@ -1,32 +1,52 @@
-import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
-import { Field, FormDialog, type Typed } from '../show/form.tsx'
+import { Field, FormDialog, type Sent } from '../show/form.tsx'
+import type { Trait } from '../show/trait.ts'
 import type { ListTask } from '../source/api.ts'
 
 /** Tags have no spaces in them; commas are what people type. */
 export const tagsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 
-/** Text and tags of a task. What is saved holds for the task as it was when the form was opened. */
+const traits: readonly Trait<ListTask>[] = [
+  { name: 'text', label: 'Text', of: ({ text }) => text },
+  {
+    name: 'tags',
+    label: 'Tags',
+    of: ({ tags }) => tags.join(', '),
+    normal: (typed) => tagsOf(typed).join(', '),
+  },
+  { name: 'done', label: 'Done', of: ({ done }) => (done ? 'yes' : 'no') },
+]
+
+/** Text and tags of a task. What was changed is saved, if the task is still what the form shows. */
 export function EditForm({
   task,
-  onDone,
-  onClose,
+  ...ends
 }: {
   task: ListTask
-  onDone: () => void
+  onDone: (after: ListTask) => void
   onClose: () => void
 }) {
   const api = useApi()
-  const [seen] = useState(task)
-  const run = (typed: Typed) =>
-    api.editListTask(seen, { text: typed('text'), tags: tagsOf(typed('tags')) })
+  const run = async ({ typed, base, isChanged }: Sent<ListTask>) => {
+    const changes = {
+      ...(isChanged('text') ? { text: typed('text') } : {}),
+      ...(isChanged('tags') ? { tags: tagsOf(typed('tags')) } : {}),
+    }
+    return Object.keys(changes).length === 0 ? base : api.editListTask(base, changes)
+  }
   return (
-    <FormDialog title="Edit the task" button="Save" run={run} onDone={onDone} onClose={onClose}>
+    <FormDialog
+      title="Edit the task"
+      button="Save"
+      subject={{ seen: task, read: () => api.listTask(task.id), traits }}
+      run={run}
+      {...ends}
+    >
       <Field name="Text">
-        <textarea name="text" rows={3} required maxLength={20_000} defaultValue={seen.text} />
+        <textarea name="text" rows={3} required maxLength={20_000} defaultValue={task.text} />
       </Field>
-      <Field name="Tags, with commas between">
-        <input name="tags" defaultValue={seen.tags.join(', ')} spellcheck={false} />
+      <Field name="Tags, separated by commas">
+        <input name="tags" defaultValue={task.tags.join(', ')} spellcheck={false} />
       </Field>
     </FormDialog>
   )

@@ -1,11 +1,16 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { stateOf } from '../../../src/list/state.ts'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf, type Route } from '../route.ts'
-import { type Doing, Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { useArrows } from '../show/arrows.ts'
+import { Confirm } from '../show/confirm.tsx'
+import { useDialog } from '../show/dialog.tsx'
+import { Empty, Shown } from '../show/notice.tsx'
 import { LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
-import type { ListTask } from '../source/api.ts'
+import type { Cut, ListTask } from '../source/api.ts'
 import { EditForm, tagsOf } from './edit.tsx'
 
 const doneWords = { open: false, done: true } as const
@@ -13,17 +18,12 @@ const doneWords = { open: false, done: true } as const
 /** A person's own list: what is to do, by tags. */
 export function Lists({ route }: { route: Route }) {
   const api = useApi()
-  const doing = useDoing()
   const { tag, show = 'open' } = route.query
   const done = doneWords[show as keyof typeof doneWords]
-  const tasks = useReading(`list ${tag ?? ''} ${show}`, 'list', (signal) =>
-    api.listTasks({ any: tag, done }, signal),
+  const tasks = useReading(['list', { any: tag, done }], 'list', ([, filter], { signal }) =>
+    api.listTasks(filter, signal),
   )
-  const run = async (what: string, action: () => Promise<unknown>) => {
-    const isDone = await doing.run(what, action)
-    await tasks.again()
-    return isDone
-  }
+  const action = useAction(tasks, shownIn)
   return (
     <>
       <header class="view-head">
@@ -41,26 +41,28 @@ export function Lists({ route }: { route: Route }) {
         </nav>
       </header>
       <Tags tag={tag} show={show} />
-      <AddForm tag={tag} doing={doing} onAdd={run} />
-      <Outcome doing={doing} />
+      <AddForm tag={tag} action={action} />
+      <Outcome action={action} />
       <Shown reading={tasks} what="the list">
         {({ items, total }) => (
           <>
-            <ul class="todo">
-              {items.map((task) => (
-                <li key={task.id}>
-                  <Todo task={task} onRun={run} />
-                </li>
-              ))}
-            </ul>
+            <Todos items={items} action={action} />
             {items.length === 0 && (
-              <Empty title={show === 'done' ? 'Nothing is done yet.' : 'Nothing to do here.'}>
-                Add something above, or with <code>ut add</code>.
+              <Empty
+                title={
+                  show === 'done'
+                    ? 'No done tasks.'
+                    : show === 'open'
+                      ? 'No open tasks.'
+                      : 'No tasks yet.'
+                }
+              >
+                Add one above, or with <code>ut add</code>.
               </Empty>
             )}
             {items.length < total && (
               <p class="soft small">
-                {items.length} of {total} tasks; a tag shows fewer.
+                {items.length} of {total} tasks. Choose a tag to narrow the list.
               </p>
             )}
           </>
@@ -70,17 +72,52 @@ export function Lists({ route }: { route: Route }) {
   )
 }
 
-type Run = (what: string, action: () => Promise<unknown>) => Promise<boolean>
+function Todos({ items, action }: { items: readonly ListTask[]; action: Action }) {
+  const list = useArrows<HTMLUListElement>('tasks')
+  return (
+    <ul class="todo" ref={list}>
+      {items.map((task) => (
+        <li key={task.id} data-row={task.id}>
+          <Todo task={task} action={action} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function shownIn({ items }: Cut<ListTask>, id: string): string | null {
+  const task = items.find((each) => each.id === id)
+  return task ? stateOf(task) : null
+}
+
+const named = ({ text }: ListTask): string =>
+  plain(text.length > namedMax ? `${text.slice(0, namedMax)}…` : text)
+
+const namedMax = 60
+
+/** What was done to a task, and the state that it is in now. */
+const done = (words: (name: string) => string) => (task: ListTask) => ({
+  words: words(`“${named(task)}”`),
+  id: task.id,
+  state: stateOf(task),
+})
 
 function Tags({ tag, show }: { tag: string | undefined; show: string }) {
   const api = useApi()
-  const tags = useReading('list tags', 'list', (signal) => api.listTags(signal))
-  if (!tags.value || tags.value.length === 0) return null
+  const tags = useReading(['list tags'], 'list', (_, { signal }) => api.listTags(signal))
+  return tags.value && tags.value.length > 0 ? (
+    <TagRow tags={tags.value} tag={tag} show={show} />
+  ) : null
+}
+
+function TagRow({ tags, tag, show }: TagRowProps) {
+  const row = useArrows<HTMLElement>('tags')
   return (
-    <nav class="tag-row" aria-label="Tags">
-      {tags.value.map(({ tag: each, count }) => (
+    <nav class="tag-row" aria-label="Tags" ref={row}>
+      {tags.map(({ tag: each, count }) => (
         <a
           key={each}
+          data-row={each}
           class="tag"
           href={hrefOf(['lists'], { show, tag: each === tag ? undefined : each })}
           aria-current={each === tag ? 'true' : undefined}
@@ -92,14 +129,23 @@ function Tags({ tag, show }: { tag: string | undefined; show: string }) {
   )
 }
 
-function AddForm({ tag, doing, onAdd }: { tag: string | undefined; doing: Doing; onAdd: Run }) {
+interface TagRowProps {
+  readonly tags: readonly { readonly tag: string; readonly count: number }[]
+  readonly tag: string | undefined
+  readonly show: string
+}
+
+function AddForm({ tag, action }: { tag: string | undefined; action: Action }) {
   const api = useApi()
   const text = useRef<HTMLInputElement>(null)
   const tags = useRef<HTMLInputElement>(null)
+  useFollowed(tags, tag ?? '')
   const add = async () => {
     const given = text.current?.value.trim() ?? ''
     const words = tagsOf(tags.current?.value ?? '')
-    const isDone = await onAdd('Added.', () => api.addListTask(given, words))
+    const isDone = await action.run(() =>
+      api.addListTask(given, words).then(done((name) => `Added ${name}.`)),
+    )
     if (!isDone || !text.current) return
     text.current.value = ''
     text.current.focus()
@@ -114,38 +160,66 @@ function AddForm({ tag, doing, onAdd }: { tag: string | undefined; doing: Doing;
     >
       <label class="wide">
         <span>New task</span>
-        <input
-          ref={text}
-          data-search
-          required
-          maxLength={20_000}
-          placeholder="What is to be done?"
-        />
+        <input ref={text} data-search required maxLength={20_000} placeholder="What needs doing?" />
       </label>
       <label>
         <span>Tags</span>
-        <input ref={tags} key={tag} defaultValue={tag ?? ''} placeholder="errand, home" />
+        <input ref={tags} defaultValue={tag ?? ''} placeholder="errand, home" />
       </label>
-      <button type="submit" class="main" disabled={doing.isBusy}>
+      <button type="submit" class="main" disabled={action.isBusy}>
         Add
       </button>
     </form>
   )
 }
 
-function Todo({ task, onRun }: { task: ListTask; onRun: Run }) {
+/** A control that shows a value for as long as nobody has typed another. */
+function useFollowed(control: { readonly current: HTMLInputElement | null }, value: string): void {
+  const before = useRef(value)
+  useEffect(() => {
+    if (control.current?.value === before.current) control.current.value = value
+    before.current = value
+  }, [control, value])
+}
+
+function Todo({ task, action }: { task: ListTask; action: Action }) {
   const api = useApi()
-  const turn = () =>
-    onRun(task.done ? 'It is to be done again.' : 'Done.', () =>
-      api.editListTask(task, { done: !task.done }),
-    )
-  const remove = () => onRun('Deleted.', () => api.deleteListTask(task))
-  const [isEditing, setEditing] = useState(false)
-  const named = plain(task.text.slice(0, 60))
+  const open = useDialog()
+  const turn = () => {
+    const words = task.done ? 'is open again' : 'is done'
+    const turned = done((name) => `${name} ${words}.`)
+    void action.run(() => api.editListTask(task, { done: !task.done }).then(turned))
+  }
+  const remove = () =>
+    open((close) => (
+      <Confirm
+        title="Delete this task?"
+        button="Delete"
+        run={() => api.deleteListTask(task)}
+        onDone={() => {
+          close()
+          action.tell({ words: `Deleted “${named(task)}”.`, id: task.id, state: null })
+        }}
+        onClose={close}
+      >
+        “{named(task)}” is deleted for good.
+      </Confirm>
+    ))
+  const edit = () =>
+    open((close) => (
+      <EditForm
+        task={task}
+        onDone={(after) => {
+          close()
+          action.tell(done((name) => `Saved ${name}.`)(after))
+        }}
+        onClose={close}
+      />
+    ))
   return (
     <>
       <label class={task.done ? 'todo-text is-done' : 'todo-text'}>
-        <input type="checkbox" checked={task.done} onChange={() => void turn()} />
+        <input type="checkbox" checked={task.done} onChange={turn} />
         <LongText text={task.text} max={500} />
       </label>
       <span class="todo-tags">
@@ -159,30 +233,13 @@ function Todo({ task, onRun }: { task: ListTask; onRun: Run }) {
         <Ago time={task.created} />
       </span>
       <span class="todo-buttons">
-        <button
-          type="button"
-          class="link"
-          aria-label={`Edit ${named}`}
-          onClick={() => setEditing(true)}
-        >
+        <button type="button" class="link" aria-label={`Edit ${named(task)}`} onClick={edit}>
           edit
         </button>
-        <button
-          type="button"
-          class="link"
-          aria-label={`Delete ${named}`}
-          onClick={() => void remove()}
-        >
+        <button type="button" class="link" aria-label={`Delete ${named(task)}`} onClick={remove}>
           delete
         </button>
       </span>
-      {isEditing && (
-        <EditForm
-          task={task}
-          onDone={() => void onRun('Changed.', async () => setEditing(false))}
-          onClose={() => setEditing(false)}
-        />
-      )}
     </>
   )
 }

@@ -1,61 +1,103 @@
 import { useState } from 'preact/hooks'
 import { needsReason, type Status, statuses } from '../../../src/plan/status.ts'
 import { useApi } from '../context.ts'
-import { Field, FormDialog, type Typed } from '../show/form.tsx'
+import { Field, FormDialog, type Sent, type Typed } from '../show/form.tsx'
 import { LongText } from '../show/text.tsx'
+import type { Trait } from '../show/trait.ts'
 import type { Goal, PlanTask } from '../source/api.ts'
+import { Failure } from '../source/failure.ts'
 
-interface FormProps {
+export interface FormProps {
   readonly sid: string
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
-/** Sets the goal, or changes the one that was there when the form was opened. */
-export function GoalForm({ sid, goal: given, ...more }: FormProps & { goal: Goal | null }) {
+const goalTraits: readonly Trait<Goal | null>[] = [
+  { name: 'title', label: 'Title', of: (goal) => goal?.title ?? '' },
+  { name: 'description', label: 'Description', of: (goal) => goal?.description ?? '' },
+]
+
+/** Sets the goal, or changes the one that there is: that needs a reason. */
+export function GoalForm({ sid, goal, ...ends }: FormProps & { goal: Goal | null }) {
   const api = useApi()
-  const [goal] = useState(given)
-  const run = (typed: Typed) =>
-    goal
-      ? api.editPlan(sid, goal, { ...wordsOf(typed), reason: typed('reason') })
-      : api.setPlanGoal(sid, wordsOf(typed))
-  const title = goal ? 'Edit the goal' : 'Set the goal'
+  const read = async () => (await api.plan(sid)).goal
+  const run = ({ typed, base, isChanged }: Sent<Goal | null>) => {
+    if (base === null) return api.setPlanGoal(sid, wordsOf(typed))
+    const changed = Object.entries(wordsOf(typed)).filter(([name]) => isChanged(name))
+    return api.editPlan(sid, base, { ...Object.fromEntries(changed), reason: typed('reason') })
+  }
   return (
-    <FormDialog title={title} button="Save" run={run} {...more}>
-      <Words goal={goal} />
-      {goal && <Reason isRequired />}
+    <FormDialog
+      title={goal ? 'Edit the goal' : 'Set the goal'}
+      button="Save"
+      subject={{ seen: goal, read, traits: goalTraits }}
+      run={run}
+      {...ends}
+    >
+      {(base: Goal | null) => (
+        <>
+          <Words goal={goal} />
+          {base !== null && <Reason isRequired />}
+        </>
+      )}
     </FormDialog>
   )
 }
 
-export function AddTask({ sid, ...more }: FormProps) {
+export function AddTask({ sid, ...ends }: FormProps) {
   const api = useApi()
-  const run = (typed: Typed) => api.addPlanTask(sid, wordsOf(typed))
+  const run = ({ typed }: Sent<undefined>) => api.addPlanTask(sid, wordsOf(typed))
   return (
-    <FormDialog title="Add a task" button="Add" run={run} {...more}>
+    <FormDialog title="Add a task" button="Add" run={run} {...ends}>
       <Words goal={null} />
     </FormDialog>
   )
 }
 
-/** How far a task is, if that is still what it was when the form was opened; that it failed or was cancelled needs a reason. */
-export function StatusForm({ sid, task, ...more }: FormProps & { task: PlanTask }) {
+const nameOf = (status: string): string => status.replaceAll('_', ' ')
+
+const taskTraits: readonly Trait<PlanTask>[] = [
+  { name: 'status', label: 'Status', of: ({ status }) => status, shown: nameOf },
+  // By names that no control of the form has.
+  { name: 'task_title', label: 'Title', of: ({ title }) => title },
+  { name: 'task_description', label: 'Description', of: ({ description }) => description },
+]
+
+/** The status of a task, if the task is still what the form shows; failed and cancelled need a reason. */
+export function StatusForm({ sid, task, ...ends }: FormProps & { task: PlanTask }) {
   const api = useApi()
   const [status, setStatus] = useState<Status>(task.status)
-  const run = (typed: Typed) => {
+  const read = async () => {
+    const { tasks } = await api.plan(sid)
+    const now = tasks.find(({ id }) => id === task.id)
+    if (now) return now
+    throw new Failure('missing', 'The plan has no such task.', 'Go back to the plan.')
+  }
+  const run = ({ typed, base }: Sent<PlanTask>) => {
     const reason = typed('reason')
-    return api.editPlan(sid, task, { status, ...(reason === '' ? {} : { reason }) })
+    const chosen = typed('status') as Status
+    return api.editPlan(sid, base, { status: chosen, ...(reason === '' ? {} : { reason }) })
   }
   return (
-    <FormDialog title="Set the status" button="Save" run={run} {...more}>
+    <FormDialog
+      title="Set the status"
+      button="Save"
+      subject={{ seen: task, read, traits: taskTraits }}
+      run={run}
+      {...ends}
+    >
       <p>
         <LongText text={task.title} max={200} />
       </p>
       <Field name="Status">
-        <select onChange={({ currentTarget }) => setStatus(currentTarget.value as Status)}>
+        <select
+          name="status"
+          onChange={({ currentTarget }) => setStatus(currentTarget.value as Status)}
+        >
           {statuses.map((each) => (
-            <option key={each} value={each} selected={each === status}>
-              {each.replaceAll('_', ' ')}
+            <option key={each} value={each} selected={each === task.status}>
+              {nameOf(each)}
             </option>
           ))}
         </select>
@@ -79,7 +121,7 @@ const Words = ({ goal }: { goal: Goal | null }) => (
 )
 
 const Reason = ({ isRequired }: { isRequired: boolean }) => (
-  <Field name={isRequired ? 'Reason' : 'Reason, if there is one to tell'}>
+  <Field name={isRequired ? 'Reason' : 'Reason (optional)'}>
     <input name="reason" required={isRequired} />
   </Field>
 )

@@ -1,18 +1,22 @@
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
+import { useArrows } from '../show/arrows.ts'
+import { useDialog } from '../show/dialog.tsx'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { Plan, PlanTask, ShownEvent } from '../source/api.ts'
-import { AddTask, GoalForm, StatusForm } from './forms.tsx'
+import { useTitle } from '../title.ts'
+import { AddTask, type FormProps, GoalForm, StatusForm } from './forms.tsx'
 
 /** One session as it goes on: goal, tasks, and what happened. */
 export function PlanView({ sid }: { sid: string }) {
   const api = useApi()
-  const plan = useReading(`plan ${sid}`, 'plan', (signal) => api.plan(sid, signal))
+  const plan = useReading(['plan', sid], 'plan', ([, asked], { signal }) => api.plan(asked, signal))
+  useTitle(plan.value?.goal?.title, 'Plans')
   return (
     <>
       <p class="crumbs">
@@ -39,19 +43,23 @@ interface PartProps {
   readonly onChange: () => Promise<void>
 }
 
-/** What a form over the page needs to be closed, and to have the plan read again. */
-function useForm<T>(onChange: PartProps['onChange']) {
-  const [open, setOpen] = useState<T | null>(null)
-  const onClose = () => setOpen(null)
-  const onDone = () => {
-    onClose()
-    void onChange()
-  }
-  return { open, setOpen, ends: { onDone, onClose } }
+/** Opens a form that ends with the plan being read again. */
+function useForm({ plan, onChange }: PartProps) {
+  const open = useDialog()
+  const { sid } = plan.session
+  return (form: (props: FormProps) => ComponentChildren) =>
+    open((close) => {
+      const onDone = () => {
+        close()
+        void onChange()
+      }
+      return form({ sid, onDone, onClose: close })
+    })
 }
 
-function Goal({ plan: { session, goal }, onChange }: PartProps) {
-  const { open, setOpen, ends } = useForm<true>(onChange)
+function Goal(props: PartProps) {
+  const { session, goal } = props.plan
+  const open = useForm(props)
   return (
     <>
       <header class="view-head">
@@ -60,7 +68,10 @@ function Goal({ plan: { session, goal }, onChange }: PartProps) {
         </h1>
         {session.state === 'active' && (
           <div class="buttons">
-            <button type="button" onClick={() => setOpen(true)}>
+            <button
+              type="button"
+              onClick={() => open((form) => <GoalForm goal={goal} {...form} />)}
+            >
               {goal ? 'Edit the goal' : 'Set the goal'}
             </button>
           </div>
@@ -77,15 +88,16 @@ function Goal({ plan: { session, goal }, onChange }: PartProps) {
           </p>
         </section>
       )}
-      {open && <GoalForm sid={session.sid} goal={goal} {...ends} />}
     </>
   )
 }
 
-function Tasks({ plan: { session, tasks }, onChange }: PartProps) {
-  const { open, setOpen, ends } = useForm<PlanTask | 'new'>(onChange)
-  const { sid, state } = session
-  const isActive = state === 'active'
+function Tasks(props: PartProps) {
+  const { session, tasks } = props.plan
+  const open = useForm(props)
+  const isActive = session.state === 'active'
+  const setStatus = (task: PlanTask) => open((form) => <StatusForm task={task} {...form} />)
+  const list = useArrows<HTMLUListElement>('tasks of the plan')
   const done = tasks.filter(({ status }) => status === 'completed').length
   return (
     <section class="panel">
@@ -97,7 +109,7 @@ function Tasks({ plan: { session, tasks }, onChange }: PartProps) {
           </span>
         </h2>
         {isActive && (
-          <button type="button" onClick={() => setOpen('new')}>
+          <button type="button" onClick={() => open((form) => <AddTask {...form} />)}>
             Add a task
           </button>
         )}
@@ -107,17 +119,15 @@ function Tasks({ plan: { session, tasks }, onChange }: PartProps) {
       ) : (
         <>
           <progress max={tasks.length} value={done} aria-label="Completed tasks" />
-          <ul class="plan-tasks">
+          <ul class="plan-tasks" ref={list}>
             {tasks.map((task) => (
-              <li key={task.id}>
-                <Task task={task} onStatus={isActive ? () => setOpen(task) : null} />
+              <li key={task.id} data-row={task.id}>
+                <Task task={task} onStatus={isActive ? () => setStatus(task) : null} />
               </li>
             ))}
           </ul>
         </>
       )}
-      {open === 'new' && <AddTask sid={sid} {...ends} />}
-      {open && open !== 'new' && <StatusForm sid={sid} task={open} {...ends} />}
     </section>
   )
 }
@@ -151,7 +161,9 @@ const Task = ({ task, onStatus }: { task: PlanTask; onStatus: (() => void) | nul
 
 function Events({ sid }: { sid: string }) {
   const api = useApi()
-  const events = useReading(`plan events ${sid}`, 'plan', (signal) => api.planEvents(sid, signal))
+  const events = useReading(['plan events', sid], 'plan', ([, asked], { signal }) =>
+    api.planEvents(asked, signal),
+  )
   return (
     <section class="panel">
       <h2>Events</h2>

@@ -1,4 +1,5 @@
-import { useRef } from 'preact/hooks'
+import type { TargetedInputEvent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { shards } from '../../../src/queue/keys.ts'
 import { statuses, type TaskStatus } from '../../../src/queue/task.ts'
 import { go } from '../route.ts'
@@ -8,18 +9,7 @@ const typingMs = 300
 
 /** What the address says of the list; typing waits for its end. */
 export function Filters({ filter }: { filter: TaskFilter }) {
-  const typing = useRef<{ part: TaskFilter; timer?: ReturnType<typeof setTimeout> }>({ part: {} })
-  const change = (part: TaskFilter) => {
-    clearTimeout(typing.current.timer)
-    const wanted = { ...filter, ...typing.current.part, ...part }
-    typing.current = { part: {} }
-    go(['queue', 'tasks'], wanted, { replace: true })
-  }
-  const typed = (part: TaskFilter) => {
-    clearTimeout(typing.current.timer)
-    const timer = setTimeout(() => change({}), typingMs)
-    typing.current = { part: { ...typing.current.part, ...part }, timer }
-  }
+  const { change, typed, outside } = useFilter(filter)
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -36,25 +26,21 @@ export function Filters({ filter }: { filter: TaskFilter }) {
           ))}
         </select>
       </label>
-      <label>
-        <span>Type</span>
-        <input
-          defaultValue={filter.type ?? ''}
-          key={`type ${filter.type ?? ''}`}
-          placeholder="exactly"
-          onInput={({ currentTarget }) => typed({ type: currentTarget.value.trim() || undefined })}
-        />
-      </label>
-      <label class="wide">
-        <span>Text</span>
-        <input
-          type="search"
-          data-search
-          defaultValue={filter.text ?? ''}
-          placeholder="in id, input, output or error ( / )"
-          onInput={({ currentTarget }) => typed({ text: currentTarget.value.trim() || undefined })}
-        />
-      </label>
+      <Typing
+        label="Type"
+        value={filter.type}
+        outside={outside}
+        placeholder="exact name"
+        onTyped={(type) => typed({ type })}
+      />
+      <Typing
+        label="Text"
+        isSearch
+        value={filter.text}
+        outside={outside}
+        placeholder="in ID, input, output or error ( / )"
+        onTyped={(text) => typed({ text })}
+      />
       <label>
         <span>Shard</span>
         <select
@@ -68,5 +54,76 @@ export function Filters({ filter }: { filter: TaskFilter }) {
         </select>
       </label>
     </form>
+  )
+}
+
+/**
+ * Changes the filter in the address, at once or when typing pauses. `outside` counts the changes that came from elsewhere,
+ * such as a link: they take the place of what is typed. The changes made here come back late, and must not.
+ */
+function useFilter(filter: TaskFilter) {
+  const now = JSON.stringify(filter)
+  const own = useRef({ seen: now, sent: '', outside: 0, part: {} as TaskFilter, timer: 0 }).current
+  // Whoever has left the list is not brought back to it.
+  useEffect(() => () => clearTimeout(own.timer), [own])
+  if (now !== own.seen) {
+    if (now !== own.sent) {
+      clearTimeout(own.timer)
+      own.part = {}
+      own.outside++
+    }
+    own.seen = now
+    own.sent = ''
+  }
+  const current = useRef(filter)
+  current.current = filter
+  const change = (part: TaskFilter) => {
+    clearTimeout(own.timer)
+    const wanted = { ...current.current, ...own.part, ...part }
+    own.part = {}
+    const sent = JSON.stringify(wanted)
+    own.sent = sent === own.seen ? '' : sent
+    go(['queue', 'tasks'], wanted, { replace: true })
+  }
+  const typed = (part: TaskFilter) => {
+    clearTimeout(own.timer)
+    own.part = { ...own.part, ...part }
+    own.timer = window.setTimeout(() => change({}), typingMs)
+  }
+  return { change, typed, outside: own.outside }
+}
+
+interface TypingProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly outside: number
+  readonly onTyped: (value: string | undefined) => void
+  readonly placeholder: string
+  readonly isSearch?: true
+}
+
+/** A filter as it is typed. */
+function Typing({ label, value, outside, onTyped, placeholder, isSearch }: TypingProps) {
+  const [text, setText] = useState(value ?? '')
+  const [known, setKnown] = useState(outside)
+  if (known !== outside) {
+    setKnown(outside)
+    setText(value ?? '')
+  }
+  const control = {
+    placeholder,
+    spellcheck: false,
+    value: text,
+    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => {
+      setText(currentTarget.value)
+      onTyped(currentTarget.value.trim() || undefined)
+    },
+  }
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: one of the two is there
+    <label class={isSearch ? 'wide' : undefined}>
+      <span>{label}</span>
+      {isSearch ? <input type="search" data-search {...control} /> : <input {...control} />}
+    </label>
   )
 }

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
-import { hrefOf } from '../route.ts'
+import { go, hrefOf } from '../route.ts'
+import { useDialog } from '../show/dialog.tsx'
 import { SubmitForm } from './submit.tsx'
 
 const places = [
@@ -8,9 +8,11 @@ const places = [
   ['workers', 'Workers', ['workers']],
 ] as const
 
-/** The title of the queue's views, the way between them, and what begins everything: a task. */
+/** The title of the queue's views, the way between them, and how to submit a task. */
 export function QueueHead({ place }: { place: (typeof places)[number][0] }) {
-  const [isAsking, setAsking] = useState(false)
+  const open = useDialog()
+  const submit = () =>
+    open((close) => <SubmitForm onDone={({ id }) => go(['queue', 'task', id])} onClose={close} />)
   return (
     <header class="view-head">
       <h1>Queue</h1>
@@ -26,11 +28,10 @@ export function QueueHead({ place }: { place: (typeof places)[number][0] }) {
         ))}
       </nav>
       <div class="buttons beside-title">
-        <button type="button" onClick={() => setAsking(true)}>
+        <button type="button" onClick={submit}>
           Submit a task
         </button>
       </div>
-      {isAsking && <SubmitForm onClose={() => setAsking(false)} />}
     </header>
   )
 }

@@ -3,15 +3,20 @@ import { listedMax, type TaskPage } from '../source/source.ts'
 
 const namedMax = 5
 
-/** What a list does not show, though it should: said before all else. */
+/** What a list should show and does not, said first. */
 export const LeftOut = ({ page: { corrupt, cutShards } }: { page: TaskPage }) => (
   <>
     {corrupt.length > 0 && (
       <div class="notice warn">
         <p>
-          <strong>{counted(corrupt.length, 'object')} can’t be read as a task</strong>, and left
-          out: {corrupt.slice(0, namedMax).join(', ')}
-          {corrupt.length > namedMax ? ' …' : ''}. Put them right with the tool that wrote them.
+          <strong>
+            {counted(corrupt.length, 'object')} can’t be read as{' '}
+            {corrupt.length === 1 ? 'a task' : 'tasks'}
+          </strong>{' '}
+          and {corrupt.length === 1 ? 'is' : 'are'} not listed:{' '}
+          {corrupt.slice(0, namedMax).join(', ')}
+          {corrupt.length > namedMax ? ' …' : ''}. Repair with the tool that wrote{' '}
+          {corrupt.length === 1 ? 'it' : 'them'}.
         </p>
       </div>
     )}

@@ -4,10 +4,12 @@ import { statuses } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
+import { useArrows } from '../show/arrows.ts'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Plot } from '../show/plot.tsx'
 import { plain } from '../show/text.tsx'
-import { type Counts, listedMax } from '../source/source.ts'
+import { Ago } from '../show/time.tsx'
+import { type Counts, type ListedTask, listedMax } from '../source/source.ts'
 import { QueueHead } from './head.tsx'
 import { addSample, seriesOf } from './samples.ts'
 import { TaskLine, TaskLineHead } from './task-line.tsx'
@@ -19,11 +21,11 @@ const typesShown = 50
 
 export function QueueOverview() {
   const { source } = useConnected()
-  const counts = useReading('counts', 'queue', (signal) => source.queue.counts(signal), {
+  const counts = useReading(['counts'], 'queue', (_, { signal }) => source.queue.counts(signal), {
     pauseMs: countPauseMs,
   })
   if (counts.value && counts.asOfMs !== null && !counts.failure)
-    addSample(source, counts.value, counts.asOfMs)
+    addSample(source, counts.value, counts.asOfMs - counts.value.ageMs)
   return (
     <>
       <QueueHead place="overview" />
@@ -31,6 +33,9 @@ export function QueueOverview() {
         {(value) => (
           <>
             <Cards counts={value} onAgain={counts.again} />
+            <p class="soft small counted">
+              Counted <Ago time={timeOf(counts.asOfMs, value.ageMs)} />.
+            </p>
             <Plots />
           </>
         )}
@@ -43,6 +48,9 @@ export function QueueOverview() {
     </>
   )
 }
+
+const timeOf = (asOfMs: number | null, ageMs: number): string | null =>
+  asOfMs === null ? null : new Date(asOfMs - ageMs).toISOString()
 
 const figure = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en'))
 
@@ -64,9 +72,9 @@ const Cards = ({ counts, onAgain }: { counts: Counts; onAgain: () => Promise<voi
     {counts.isCut && (
       <div class="notice warn">
         <p>
-          <strong>There are more than the {figure(counts.total)} tasks that were counted.</strong>{' '}
-          Of a folder of a bucket {listedMax.toLocaleString('en')} objects are listed;{' '}
-          <code>holdfast serve</code> counts all.
+          <strong>There are more tasks than the {figure(counts.total)} counted.</strong> The page
+          lists {listedMax.toLocaleString('en')} objects of a folder; <code>holdfast serve</code>{' '}
+          counts all.
         </p>
       </div>
     )}
@@ -75,15 +83,15 @@ const Cards = ({ counts, onAgain }: { counts: Counts; onAgain: () => Promise<voi
       <div class="notice warn">
         <p>
           <strong>No active worker handles {counts.unhandled_types.map(plain).join(', ')}.</strong>{' '}
-          Tasks of such a type wait until one does: start <code>qo worker</code> with a handler for
-          it.
+          Start a <code>qo worker</code> with a handler for{' '}
+          {counts.unhandled_types.length === 1 ? 'it' : 'them'}.
         </p>
       </div>
     )}
   </>
 )
 
-/** A bucket has indexes of what is pending and running only; how the others ended is in the tasks themselves. */
+/** A bucket has indexes of pending and running tasks only; how the others ended is in the tasks. */
 function Uncounted({ counts, onAgain }: { counts: Counts; onAgain: () => Promise<void> }) {
   const { source } = useConnected()
   const [isCounting, setCounting] = useState(false)
@@ -103,8 +111,7 @@ function Uncounted({ counts, onAgain }: { counts: Counts; onAgain: () => Promise
           {figure(total)}
           {counts.isCut ? '+' : ''} tasks in all.
         </strong>{' '}
-        How those ended that are neither pending nor running is told by the tasks alone:{' '}
-        {figure(unread)} are to be read for it.
+        Counting finished tasks means reading {figure(unread)} more.
       </p>
       {isCounting ? (
         <progress max={total} value={total - unread} aria-label="Tasks read" />
@@ -135,7 +142,7 @@ function Plots() {
 
 function Newest() {
   const { source } = useConnected()
-  const newest = useReading('newest', 'queue', (signal) =>
+  const newest = useReading(['newest'], 'queue', (_, { signal }) =>
     source.queue.list({}, null, newestMax, signal),
   )
   return (
@@ -146,23 +153,12 @@ function Newest() {
       <Shown reading={newest} what="the newest tasks">
         {({ tasks }) =>
           tasks.length === 0 ? (
-            <Empty title="No task has been submitted yet.">
+            <Empty title="No tasks yet.">
               Submit one above, or with{' '}
               <code>qo submit --type hello --input '{'{"name":"world"}'}'</code>
             </Empty>
           ) : (
-            <table class="plain-table">
-              <thead>
-                <TaskLineHead />
-              </thead>
-              <tbody>
-                {tasks.map((task) => (
-                  <tr key={task.id}>
-                    <TaskLine task={task} />
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <NewestList tasks={tasks} />
           )
         }
       </Shown>
@@ -170,9 +166,27 @@ function Newest() {
   )
 }
 
+function NewestList({ tasks }: { tasks: readonly ListedTask[] }) {
+  const rows = useArrows<HTMLTableSectionElement>('newest tasks')
+  return (
+    <table class="plain-table">
+      <thead>
+        <TaskLineHead />
+      </thead>
+      <tbody ref={rows}>
+        {tasks.map((task) => (
+          <tr key={task.id} data-row={task.id}>
+            <TaskLine task={task} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 function Types({ counts }: { counts: Counts }) {
-  if (counts.by_type === null) return null
-  const types = Object.entries(counts.by_type)
+  const rows = useArrows<HTMLTableSectionElement>('types')
+  const types = Object.entries(counts.by_type ?? {})
   if (types.length === 0) return null
   return (
     <section class="panel">
@@ -189,11 +203,11 @@ function Types({ counts }: { counts: Counts }) {
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={rows}>
             {types.slice(0, typesShown).map(([type, by]) => (
-              <tr key={type}>
+              <tr key={type} data-row={type}>
                 <td>
-                  <a href={hrefOf(['queue', 'tasks'], { type })}>
+                  <a class="row-link" href={hrefOf(['queue', 'tasks'], { type })}>
                     <bdi>{plain(type)}</bdi>
                   </a>
                 </td>
@@ -215,18 +229,21 @@ function Types({ counts }: { counts: Counts }) {
   )
 }
 
-const Shards = () => (
-  <section class="panel">
-    <h2>Shards</h2>
-    <p class="soft small">
-      A task’s shard is the first digit of its id; workers take some or all of them.
-    </p>
-    <nav class="shards" aria-label="Shards">
-      {shards.map((shard) => (
-        <a key={shard} href={hrefOf(['queue', 'tasks'], { shard })}>
-          {shard}
-        </a>
-      ))}
-    </nav>
-  </section>
-)
+const Shards = () => {
+  const list = useArrows<HTMLElement>('shards')
+  return (
+    <section class="panel">
+      <h2>Shards</h2>
+      <p class="soft small">
+        The shard of a task is the first digit of its ID. A worker takes all shards or some.
+      </p>
+      <nav class="shards" aria-label="Shards" ref={list}>
+        {shards.map((shard) => (
+          <a key={shard} data-row={shard} href={hrefOf(['queue', 'tasks'], { shard })}>
+            {shard}
+          </a>
+        ))}
+      </nav>
+    </section>
+  )
+}

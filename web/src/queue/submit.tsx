@@ -1,23 +1,24 @@
-import type { Json } from '../../../src/queue/task.ts'
+import type { Json, Task } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
-import { go } from '../route.ts'
-import { Field, FormDialog, type Typed } from '../show/form.tsx'
+import { Field, FormDialog, type Sent, type Typed } from '../show/form.tsx'
 import { Failure } from '../source/failure.ts'
 import type { Draft } from '../source/source.ts'
 
-/** Asks for a task, submits it, and goes to its page. */
-export function SubmitForm({ onClose }: { onClose: () => void }) {
+interface SubmitProps {
+  readonly onDone: (task: Task) => void
+  readonly onClose: () => void
+}
+
+/** Asks for a task and submits it. */
+export function SubmitForm(ends: SubmitProps) {
   const { source } = useConnected()
-  const run = async (typed: Typed) => {
-    const { id } = await source.queue.submit(draftOf(typed))
-    go(['queue', 'task', id])
-  }
+  const run = async ({ typed }: Sent<undefined>) => source.queue.submit(draftOf(typed))
   return (
-    <FormDialog title="Submit a task" button="Submit" run={run} onDone={onClose} onClose={onClose}>
+    <FormDialog title="Submit a task" button="Submit" run={run} {...ends}>
       <Field name="Type">
         <input name="type" required maxLength={200} placeholder="send_email" spellcheck={false} />
       </Field>
-      <Field name="Input, as JSON (nothing for null)">
+      <Field name="Input, as JSON (empty for null)">
         <textarea
           name="input"
           class="code"
@@ -27,15 +28,15 @@ export function SubmitForm({ onClose }: { onClose: () => void }) {
         />
       </Field>
       <details>
-        <summary>When, how often, how long</summary>
+        <summary>Delay, retries, timeout</summary>
         <div class="pair">
-          <Field name="Wait before it can be claimed, s">
+          <Field name="Delay, s">
             <input name="delay" type="number" min={0} step="any" placeholder="0" />
           </Field>
           <Field name="Retries">
             <input name="retries" type="number" min={0} placeholder="3" />
           </Field>
-          <Field name="Limit for an attempt, s">
+          <Field name="Timeout per attempt, s">
             <input name="timeout" type="number" min={1} max={604_800} placeholder="300" />
           </Field>
           {source.kind === 'server' && (
@@ -68,8 +69,8 @@ function inputOf(text: string): Json {
   } catch (error) {
     throw new Failure(
       'invalid',
-      `The input is no JSON: ${(error as Error).message}.`,
-      'Names and texts stand in double quotes: { "name": "world" }.',
+      `The input is not JSON: ${(error as Error).message}.`,
+      'Names and strings need double quotes: { "name": "world" }.',
     )
   }
 }

@@ -5,10 +5,15 @@ import { Ago, Countdown } from '../show/time.tsx'
 import type { ListedTask } from '../source/source.ts'
 
 /** The cells of a task in a list. */
-export const TaskLine = ({ task }: { task: ListedTask }) => (
+export const TaskLine = ({ task, tabIndex }: { task: ListedTask; tabIndex?: 0 | -1 }) => (
   <>
     <td class="col-id">
-      <a href={hrefOf(['queue', 'task', task.id])} aria-label={`Task ${task.id}`}>
+      <a
+        class="row-link"
+        href={hrefOf(['queue', 'task', task.id])}
+        aria-label={`Task ${task.id}`}
+        {...(tabIndex === undefined ? {} : { tabIndex })}
+      >
         <Id id={task.id} />
       </a>
     </td>

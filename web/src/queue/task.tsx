@@ -1,9 +1,11 @@
-import type { Task } from '../../../src/queue/task.ts'
+import { stateOf } from '../../../src/queue/state.ts'
+import { archivable, type Task, type TaskStatus } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
+import { type Action, Outcome, useAction } from '../show/action.tsx'
 import { JsonTree } from '../show/json.tsx'
-import { Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Copy, Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago, Countdown } from '../show/time.tsx'
@@ -13,11 +15,12 @@ import { Timeline } from './timeline.tsx'
 
 export function QueueTask({ id }: { id: string }) {
   const { source } = useConnected()
-  const seen = useReading(`task ${id}`, 'queue', (signal) =>
-    source.queue.get(id, signal).catch((error: unknown) => {
-      throw error instanceof Failure && error.kind === 'missing' ? gone(id) : error
+  const seen = useReading(['task', id], 'queue', ([, asked], { signal }) =>
+    source.queue.get(asked, signal).catch((error: unknown) => {
+      throw error instanceof Failure && error.kind === 'missing' ? gone(asked) : error
     }),
   )
+  const action = useAction(seen, ({ task }) => stateOf(task))
   return (
     <>
       <p class="crumbs">
@@ -27,7 +30,7 @@ export function QueueTask({ id }: { id: string }) {
       <Shown reading={seen} what="the task">
         {(value) => (
           <>
-            <Head seen={value} onDone={seen.again} />
+            <Head seen={value} action={action} />
             <State task={value.task} />
             <Contents task={value.task} />
             <Timeline task={value.task} />
@@ -41,14 +44,14 @@ export function QueueTask({ id }: { id: string }) {
 const gone = (id: string): Failure =>
   new Failure(
     'missing',
-    `Task ${id} is not in the store: it was deleted, or never was there.`,
+    `Task ${id} is not in the store: it was deleted or never existed.`,
     'Go back to the list of tasks.',
   )
 
 interface Button {
   readonly action: QueueAction
   readonly title: string
-  readonly done: string
+  readonly done: (task: Task) => string
   readonly isFor: (task: Task) => boolean
 }
 
@@ -56,39 +59,39 @@ const buttons: readonly Button[] = [
   {
     action: 'replay',
     title: 'Replay',
-    done: 'It is pending again, with all its retries.',
-    isFor: ({ status }) => status === 'failed',
+    done: () => 'It is pending again, with all its retries.',
+    isFor: ({ status }) => status === 'failed' || status === 'cancelled',
   },
   {
     action: 'archive',
     title: 'Archive',
-    done: 'It is archived.',
-    isFor: ({ status }) => status === 'completed' || status === 'failed',
+    done: () => 'It is archived.',
+    isFor: ({ status }) => (archivable as readonly TaskStatus[]).includes(status),
   },
   {
     action: 'unarchive',
     title: 'Unarchive',
-    done: 'It is what it was before it was archived.',
+    done: ({ status }) => `It is ${status} again.`,
     isFor: ({ status }) => status === 'archived',
   },
   {
     action: 'cancel',
     title: 'Cancel',
-    done: 'It is cancelled, or whoever runs it has been asked to stop.',
+    done: ({ status }) =>
+      status === 'cancelled' ? 'It is cancelled.' : 'Its worker has been asked to stop.',
     isFor: ({ status, cancel_requested }) =>
       status === 'pending' || (status === 'running' && !cancel_requested),
   },
 ]
 
-function Head({ seen, onDone }: { seen: SeenTask; onDone: () => Promise<void> }) {
+function Head({ seen, action }: { seen: SeenTask; action: Action }) {
   const { source } = useConnected()
-  const doing = useDoing()
   const { task } = seen
-  const act = async ({ action, done }: Button) => {
-    await doing.run(done, () => source.queue.act(seen, action))
-    // After a refusal as well: what there is now is why.
-    await onDone()
-  }
+  const act = (button: Button) =>
+    action.run(async () => {
+      const after = await source.queue.act(seen, button.action)
+      return { words: button.done(after), id: task.id, state: stateOf(after) }
+    })
   return (
     <>
       <header class="view-head">
@@ -103,15 +106,15 @@ function Head({ seen, onDone }: { seen: SeenTask; onDone: () => Promise<void> })
                 key={button.action}
                 type="button"
                 class={button.action === 'replay' ? 'main' : undefined}
-                disabled={doing.isBusy}
-                onClick={() => void act(button)}
+                disabled={action.isBusy}
+                onClick={() => act(button)}
               >
                 {button.title}
               </button>
             ))}
         </div>
       </header>
-      <Outcome doing={doing} />
+      <Outcome action={action} />
     </>
   )
 }
@@ -119,8 +122,8 @@ function Head({ seen, onDone }: { seen: SeenTask; onDone: () => Promise<void> })
 const State = ({ task }: { task: Task }) => (
   <section class="panel">
     <Facts>
-      <Fact name="Id">
-        <code>{task.id}</code> <Copy text={task.id} label="Copy the id" />
+      <Fact name="ID">
+        <code>{task.id}</code> <Copy text={task.id} label="Copy the ID" />
       </Fact>
       {task.status === 'pending' && (
         <Fact name="Can be claimed">
@@ -137,15 +140,17 @@ const State = ({ task }: { task: Task }) => (
             )}
           </Fact>
           <Fact name="Worker">
-            <bdi>{plain(task.worker_id ?? 'not told')}</bdi>
+            <bdi>{plain(task.worker_id ?? 'unknown')}</bdi>
           </Fact>
         </>
       )}
-      {task.cancel_requested && <Fact name="Cancel">requested; its handler has been told</Fact>}
+      {task.cancel_requested && (
+        <Fact name="Cancel">requested; waiting for its handler to stop</Fact>
+      )}
       <Fact name="Attempts">
         {task.attempt}; {task.retry_count} of {task.max_retries} retries used
       </Fact>
-      <Fact name="Limit">{task.timeout_seconds} s for an attempt</Fact>
+      <Fact name="Timeout">{task.timeout_seconds} s per attempt</Fact>
       <Fact name="Created">
         <Ago time={task.created_at} />
       </Fact>
@@ -196,7 +201,6 @@ const Contents = ({ task }: { task: ListedTask }) => (
 
 const LeftOut = () => (
   <p class="soft">
-    The server left it out: it is nested too deeply to be sent. <code>qo status --full</code> prints
-    it.
+    Not sent: it is nested too deeply. <code>qo status --full</code> prints it.
   </p>
 )

@@ -1,13 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { statuses } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
-import { type Reading, useReading } from '../reading.ts'
+import { entryKey, forget, leave, leftAt } from '../entry.ts'
+import { useReading } from '../reading.ts'
 import type { Route } from '../route.ts'
 import { Empty, Shown } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
 import { counted } from '../show/text.tsx'
 import { clockTime } from '../show/time.tsx'
-import { type Failure, failureOf } from '../source/failure.ts'
+import type { Failure } from '../source/failure.ts'
 import type { ListedTask, TaskFilter, TaskPage } from '../source/source.ts'
 import { Filters } from './filters.tsx'
 import { QueueHead } from './head.tsx'
@@ -27,24 +28,49 @@ const filterOf = ({ query }: Route): TaskFilter => ({
   text: query['text'] || undefined,
 })
 
+/** As many as are shown, so that what was read further down stays. */
+function countOf(before: unknown, entry: string): number {
+  const { length } = (before as TaskPage | null)?.tasks ?? {
+    length: leftAt<number>(entry, shownName),
+  }
+  return Math.min(Math.ceil(Math.max(length ?? 1, 1) / pageSize) * pageSize, renewedMax)
+}
+
+const shownName = 'tasks shown'
+
+const isLong = ({ tasks }: TaskPage): boolean => tasks.length > renewedMax
+
 export function QueueTasks({ route }: { route: Route }) {
   const filter = filterOf(route)
-  const key = JSON.stringify(filter)
   const { source } = useConnected()
-  const wanted = useRef(pageSize)
+  const entry = entryKey()
   const page = useReading(
-    `tasks ${key}`,
+    ['tasks', filter],
     'queue',
-    (signal) => source.queue.list(filter, null, Math.min(wanted.current, renewedMax), signal),
-    { isHeld: () => wanted.current > renewedMax },
+    ([, asked], { signal, before }) =>
+      source.queue.list(asked, null, countOf(before, entry), signal),
+    { isHeld: isLong },
   )
-  const more = useMore(filter, key, page, wanted)
+  const more = useCallback(
+    () =>
+      void page.extend(async ([, asked], shown, signal) => {
+        if (shown.cursor === null) return shown
+        const next = await source.queue.list(asked, shown.cursor, nextSize[source.kind], signal)
+        const tasks = [...shown.tasks, ...next.tasks]
+        return { ...next, tasks, corrupt: [...shown.corrupt, ...next.corrupt] }
+      }),
+    [page, source],
+  )
+  const length = page.value?.tasks.length
+  useEffect(() => {
+    if (length !== undefined) leave(entry, shownName, length)
+  }, [entry, length])
   const [renewals, setRenewals] = useState(0)
   const renew = () => {
-    wanted.current = pageSize
     // Another list, which begins at its top.
+    forget(entry)
     setRenewals(renewals + 1)
-    void page.again()
+    void page.restart()
   }
   return (
     <>
@@ -52,7 +78,14 @@ export function QueueTasks({ route }: { route: Route }) {
       <Filters filter={filter} />
       {page.isBehind && <Behind asOfMs={page.asOfMs} onRenew={renew} />}
       <Shown reading={page} what="the tasks">
-        {(value) => <List key={renewals} page={value} onMore={more.load} failure={more.failure} />}
+        {(value) => (
+          <List
+            key={`${entry} ${renewals}`}
+            page={value}
+            onMore={more}
+            failure={page.moreFailure}
+          />
+        )}
       </Shown>
     </>
   )
@@ -62,48 +95,14 @@ export function QueueTasks({ route }: { route: Route }) {
 const Behind = ({ asOfMs, onRenew }: { asOfMs: number | null; onRenew: () => void }) => (
   <div class="notice stale" role="status">
     <p>
-      <strong>As of {clockTime(asOfMs ?? 0)}: there is news since.</strong> So long a list is not
-      renewed by itself.
+      <strong>As of {clockTime(asOfMs ?? 0)}: there are newer changes.</strong> A list this long is
+      not refreshed automatically.
     </p>
     <button type="button" onClick={onRenew}>
       Show the newest
     </button>
   </div>
 )
-
-/** Further pages go to the end of what is there. */
-function useMore(
-  filter: TaskFilter,
-  key: string,
-  page: Reading<TaskPage>,
-  wanted: { current: number },
-) {
-  const { source } = useConnected()
-  const isLoading = useRef(false)
-  const [failure, setFailure] = useState<Failure | null>(null)
-  // Another filter begins anew.
-  useEffect(() => {
-    wanted.current = pageSize
-    setFailure(null)
-  }, [key, wanted])
-  const load = useCallback(async () => {
-    const { value } = page
-    if (!value || value.cursor === null || isLoading.current) return
-    isLoading.current = true
-    try {
-      const next = await source.queue.list(filter, value.cursor, nextSize[source.kind])
-      const tasks = [...value.tasks, ...next.tasks]
-      wanted.current = Math.ceil(tasks.length / pageSize) * pageSize
-      page.set({ ...next, tasks, corrupt: [...value.corrupt, ...next.corrupt] })
-      setFailure(null)
-    } catch (error) {
-      setFailure(failureOf(error))
-    } finally {
-      isLoading.current = false
-    }
-  }, [page, source, filter, wanted])
-  return { load, failure }
-}
 
 function List({
   page,
@@ -118,7 +117,7 @@ function List({
   const { tasks, cursor, isShort, corrupt } = page
   const items = useMemo(() => sorted(tasks, order), [tasks, order])
   if (tasks.length === 0 && cursor === null && corrupt.length === 0)
-    return <Empty title="No task is like that.">Change the filter, or submit a task.</Empty>
+    return <Empty title="No matching tasks.">Change the filter or submit a task.</Empty>
   const onOrder = (column: Column) => setOrder(nextOrder(order, column))
   return (
     <>
@@ -131,18 +130,19 @@ function List({
         hasMore={cursor !== null && failure === null && !isShort}
         onMore={onMore}
         keyOf={({ id }) => id}
-        row={(task) => <TaskLine task={task} />}
+        row={(task, tabIndex) => <TaskLine task={task} tabIndex={tabIndex} />}
       />
       <p class="soft small" role="status">
         {counted(tasks.length, 'task')}
-        {cursor === null ? ', all of them' : ' loaded; there are more'}, newest first
-        {order && `; sorted among these by ${order.column}`}.
+        {cursor === null ? ', all of them' : isShort ? ' so far' : ' loaded; there are more'},
+        newest first
+        {order && `; these are sorted by ${order.column}`}.
         {isShort && (
           <>
             {' '}
-            Few are like that among those that were looked at.{' '}
+            Not all tasks have been read.{' '}
             <button type="button" class="link" onClick={onMore}>
-              Look further
+              Read more
             </button>
           </>
         )}

@@ -15,8 +15,10 @@ const versionsShown = 50
 /** All states of a task, and what is different between two of them. */
 export function Timeline({ task }: { task: Task }) {
   const { source } = useConnected()
-  const key = `history ${task.id} ${task.updated_at} ${task.status}`
-  const history = useReading(key, 'queue', (signal) => source.queue.history(task.id, signal))
+  const query = ['history', task.id, task.updated_at, task.status] as const
+  const history = useReading(query, 'queue', ([, id], { signal }) =>
+    source.queue.history(id, signal),
+  )
   return (
     <section class="panel">
       <h2>History</h2>
@@ -80,13 +82,12 @@ function Versions({ versions }: { versions: readonly TaskVersion[] }) {
 function noteOf(task: Task, before: Task | undefined): string {
   if (!before) return 'submitted'
   if (task.status === 'running' && before.status !== 'running')
-    return plain(`attempt ${task.attempt} by ${task.worker_id ?? 'somebody'}`)
+    return plain(`attempt ${task.attempt} by ${task.worker_id ?? 'unknown'}`)
   if (task.cancel_requested && !before.cancel_requested) return 'cancel requested'
   if (task.status === 'pending' && before.status === 'running')
-    return task.retry_count > before.retry_count
-      ? `to be retried (${task.retry_count})`
-      : 'given back'
-  if (task.status === 'pending' && before.status === 'failed') return 'replayed'
+    return task.retry_count > before.retry_count ? `retry ${task.retry_count}` : 'given back'
+  if (task.status === 'pending' && (before.status === 'failed' || before.status === 'cancelled'))
+    return 'replayed'
   return ''
 }
 

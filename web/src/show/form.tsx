@@ -1,93 +1,196 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { useIsHere } from '../here.ts'
+import { Failure, type Outcome, outcomeOf } from '../source/failure.ts'
 import { Dialog } from './dialog.tsx'
-import { FailureBox, useDoing } from './notice.tsx'
+import { FailureBox } from './notice.tsx'
+import { type Difference, differencesOf, type Trait, yoursOf } from './trait.ts'
+import { Versions } from './versions.tsx'
 
-/** What was typed into a field, without the space around it. */
+/** What was typed into a control, without the space around it. */
 export type Typed = (name: string) => string
 
-/** A form over the page. Where what it asks for is refused it stays, with all that was typed, and says why. */
-export function FormDialog({
-  title,
-  button,
-  run,
-  onDone,
-  onClose,
-  children,
-}: {
-  title: string
-  button: string
-  run: (typed: Typed) => Promise<unknown>
-  onDone: () => void
-  onClose: () => void
-  children: ComponentChildren
-}) {
-  const doing = useDoing()
-  const send = async (form: HTMLFormElement) => {
-    const data = new FormData(form)
-    const typed = (name: string) => String(data.get(name) ?? '').trim()
-    if (await doing.run('', () => run(typed))) onDone()
+/** What a form changes. Others may change it, too, while somebody types. */
+export interface Subject<T> {
+  /** As it was when the form was opened. */
+  readonly seen: T
+  readonly read: () => Promise<T>
+  readonly traits: readonly Trait<T>[]
+}
+
+/** What a form sends: what was typed, and on which state of its subject. */
+export interface Sent<T> {
+  readonly typed: Typed
+  readonly base: T
+  /** Whether what is typed differs from the base. What does not is not sent: it may be somebody else's by now. */
+  readonly isChanged: (name: string) => boolean
+}
+
+interface FormProps<T, R> {
+  readonly title: string
+  readonly button: string
+  /** Left out where the form makes something new. */
+  readonly subject?: Subject<T> | undefined
+  readonly run: (sent: Sent<T>) => Promise<R>
+  readonly onDone: (result: R) => void
+  readonly onClose: () => void
+  readonly children: ComponentChildren | ((base: T) => ComponentChildren)
+}
+
+/**
+ * A form over the page. It closes once what it asks for is done. Where that is refused it stays, with all that was typed, and
+ * says why; where somebody else has changed its subject it shows both versions, and whoever typed chooses.
+ */
+export function FormDialog<T, R>({ title, button, subject, onClose, ...more }: FormProps<T, R>) {
+  const element = useRef<HTMLFormElement>(null)
+  const { isBusy, failure, differences, base, send, keepEditing } = useSending(
+    { subject, ...more },
+    element,
+  )
+  const { children } = more
+  const fields = typeof children === 'function' ? children(base) : children
+  const overwrite = () => {
+    // What is missing can only be typed where the fields are seen.
+    if (element.current?.checkValidity()) return void send()
+    keepEditing()
+    setTimeout(() => element.current?.reportValidity())
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isBusy={isBusy} onClose={onClose}>
       <form
+        ref={element}
         onSubmit={(event) => {
           event.preventDefault()
-          void send(event.currentTarget)
+          void send()
         }}
       >
-        {children}
-        {doing.failure && <FailureBox failure={doing.failure} />}
-        <Buttons button={button} isBusy={doing.isBusy} onClose={onClose} />
+        <div class="fields" hidden={differences !== null}>
+          {fields}
+        </div>
+        {differences && <Versions differences={differences} />}
+        <div class="outcome">{failure && <FailureBox failure={failure} />}</div>
+        {differences ? (
+          <Choices
+            button={button}
+            isBusy={isBusy}
+            onOverwrite={overwrite}
+            onKeep={keepEditing}
+            onTake={onClose}
+          />
+        ) : (
+          <Buttons button={button} isBusy={isBusy} onClose={onClose} />
+        )}
       </form>
     </Dialog>
   )
 }
 
-/** One line of text that is asked for, with its two buttons. */
-export function Ask({
-  title,
-  label,
-  button,
-  initial = '',
-  isOptional = false,
-  onDone,
-  onClose,
-}: {
-  title: string
-  label: string
-  button: string
-  initial?: string
-  isOptional?: boolean
-  onDone: (text: string) => void
-  onClose: () => void
-}) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          onDone(input.current?.value.trim() ?? '')
-        }}
-      >
-        <Field name={label}>
-          <input ref={input} defaultValue={initial} required={!isOptional} />
-        </Field>
-        <Buttons button={button} onClose={onClose} />
-      </form>
-    </Dialog>
-  )
+type Sending<T, R> = Pick<FormProps<T, R>, 'subject' | 'run' | 'onDone'>
+
+function useSending<T, R>(
+  { subject, run, onDone }: Sending<T, R>,
+  element: { readonly current: HTMLFormElement | null },
+) {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [differences, setDifferences] = useState<readonly Difference[] | null>(null)
+  const [base, setBase] = useState(subject?.seen as T)
+  const isHere = useIsHere()
+  // Enter may be pressed again before the button is seen to be busy.
+  const isSending = useRef(false)
+  const send = async () => {
+    const form = element.current
+    if (!form || isSending.current) return
+    isSending.current = true
+    await sendOnce(form)
+    isSending.current = false
+  }
+  const sendOnce = async (form: HTMLFormElement) => {
+    setBusy(true)
+    setFailure(null)
+    const data = new FormData(form)
+    const typed = (name: string) => String(data.get(name) ?? '').trim()
+    const given = (name: string) => (data.has(name) ? typed(name) : null)
+    const isChanged = (name: string) => {
+      const trait = subject?.traits.find((each) => each.name === name)
+      return trait !== undefined && yoursOf(trait, base, given) !== null
+    }
+    const outcome = await outcomeOf(() => run({ typed, base, isChanged }))
+    // Whoever has gone elsewhere is not brought back.
+    if (!isHere.current) return
+    if ('value' in outcome) return onDone(outcome.value)
+    const now = subject && isContested(outcome.failure) ? await outcomeOf(subject.read) : null
+    setBusy(false)
+    if (!subject || !now || !('value' in now)) return setFailure(refusalOf(outcome.failure, now))
+    const found = differencesOf(subject.traits, { before: base, theirs: now.value, typed: given })
+    if (!found.isChanged) return setFailure(outcome.failure)
+    adopt(form, subject.traits, { before: base, theirs: now.value, typed: given })
+    setBase(now.value)
+    setDifferences(found.differences)
+  }
+  const keepEditing = () => setDifferences(null)
+  return { isBusy, failure, differences, base, send, keepEditing }
+}
+
+/** Whether it may be because somebody else has changed the subject. */
+const isContested = ({ kind }: Failure): boolean =>
+  kind === 'conflict' || kind === 'forbidden' || kind === 'missing'
+
+function refusalOf(failure: Failure, now: Outcome<unknown> | null): Failure {
+  const isGone = now !== null && 'failure' in now && now.failure.kind === 'missing'
+  return isGone
+    ? new Failure(
+        'missing',
+        'Someone deleted this while you were typing.',
+        'Nothing was saved. Copy what you still need.',
+      )
+    : failure
+}
+
+/** Controls that whoever types has not touched show what stands there now. */
+function adopt<T>(
+  form: HTMLFormElement,
+  traits: readonly Trait<T>[],
+  versions: { before: T; theirs: T; typed: (name: string) => string | null },
+): void {
+  for (const trait of traits) {
+    const control = form.elements.namedItem(trait.name)
+    if (control === null || !('value' in control)) continue
+    if (yoursOf(trait, versions.before, versions.typed) !== null) continue
+    control.value = trait.of(versions.theirs)
+    if (control instanceof Element) control.dispatchEvent(new Event('change', { bubbles: true }))
+  }
 }
 
 /** How a form is sent, or left. */
-const Buttons = (p: { button: string; isBusy?: boolean; onClose: () => void }) => (
+const Buttons = (p: { button: string; isBusy: boolean; onClose: () => void }) => (
   <p class="buttons">
     <button type="submit" class="main" disabled={p.isBusy}>
       {p.button}
     </button>
-    <button type="button" onClick={p.onClose}>
+    <button type="button" disabled={p.isBusy} onClick={p.onClose}>
       Go back
+    </button>
+  </p>
+)
+
+/** What can be done where there are two versions. */
+const Choices = (p: {
+  button: string
+  isBusy: boolean
+  onOverwrite: () => void
+  onKeep: () => void
+  onTake: () => void
+}) => (
+  <p class="buttons">
+    <button type="button" class="main" disabled={p.isBusy} onClick={p.onKeep}>
+      Keep editing
+    </button>
+    <button type="button" disabled={p.isBusy} onClick={p.onTake}>
+      Take theirs
+    </button>
+    <button type="button" disabled={p.isBusy} onClick={p.onOverwrite}>
+      {p.button === 'Save' ? 'Overwrite with yours' : `${p.button} anyway`}
     </button>
   </p>
 )

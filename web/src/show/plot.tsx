@@ -33,7 +33,7 @@ export function Plot({
       {isDrawn ? (
         <Drawing points={points} first={first} last={last} title={title} />
       ) : (
-        <p class="soft plot-wait">Measured from now on.</p>
+        <p class="soft plot-wait">Collecting data…</p>
       )}
     </figure>
   )

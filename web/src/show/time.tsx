@@ -1,4 +1,4 @@
-import { useNow } from '../clock.ts'
+import { tickMs, useNow } from '../clock.ts'
 
 const units: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, 'd'],
@@ -21,7 +21,7 @@ export function spanOf(ms: number): string {
 export const clockTime = (ms: number): string =>
   new Date(ms).toLocaleTimeString('en-GB', { hour12: false })
 
-/** A time, as how long ago it was; the exact one on its title. */
+/** A time, as how long ago it was; the exact one on its title. What happened since the last tick is not to come. */
 export function Ago({ time }: { time: string | null }) {
   const now = useNow()
   const ms = time === null ? Number.NaN : Date.parse(time)
@@ -29,7 +29,7 @@ export function Ago({ time }: { time: string | null }) {
   const past = now - ms
   return (
     <time dateTime={time} title={time}>
-      {past < 0 ? `in ${spanOf(-past)}` : past < 1_000 ? 'just now' : `${spanOf(past)} ago`}
+      {past < -tickMs ? `in ${spanOf(-past)}` : past < 1_000 ? 'just now' : `${spanOf(past)} ago`}
     </time>
   )
 }

@@ -1,18 +1,21 @@
-import type { StoredTask } from '../../../src/jobs/task.ts'
+import type { TaskStatus as JobStatus } from '../../../src/jobs/task.ts'
 import { stateOf } from '../../../src/list/state.ts'
 import type { Task as ListTask } from '../../../src/list/task.ts'
 import { stateOf as planStateOf } from '../../../src/plan/condition.ts'
 import type { Goal, PlanTask, Session } from '../../../src/plan/documents.ts'
 import type { PlanEvent } from '../../../src/plan/event.ts'
 import type { Task as TreeTask } from '../../../src/tree/task.ts'
-import type { Answered, Http } from './http.ts'
+import { type Answered, type Http, ifMatch, stateIn } from './http.ts'
+import { type Cut, firstOf, pagesOf } from './pages.ts'
 
-export type { Goal, ListTask, PlanEvent, PlanTask, TreeTask }
+export type { Cut, Goal, ListTask, PlanEvent, PlanTask, TreeTask }
 
-/** A task of the tree, and the version of it, so that what is done to it is done to that. */
+/** A task of the tree in the state in which it was seen, so that what is done to it is done to that. */
 export interface SeenTreeTask {
   readonly task: TreeTask
-  readonly etag: string | null
+  readonly state: string | null
+  /** How many tasks were brought back, by a restoration. */
+  readonly restored?: number
 }
 
 /** Why a task would be given its grimoire. */
@@ -54,15 +57,25 @@ export type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonl
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
 
-export type Job = Omit<StoredTask, 'payload' | 'result'> & {
+export interface Job {
+  readonly id: string
+  readonly idempotency_key: string | null
   readonly payload: unknown
+  readonly status: JobStatus
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly created_at: string
+  readonly claimed_at: string | null
+  readonly claimed_by: string | null
+  readonly completed_at: string | null
   readonly result: unknown
+  readonly error: string | null
 }
 
-/** Some of so many. */
-export interface Cut<T> {
-  readonly items: readonly T[]
-  readonly total: number
+/** A job in the state in which it was seen. */
+export interface SeenJob {
+  readonly job: Job
+  readonly state: string | null
 }
 
 export interface Paged<T> {
@@ -87,16 +100,27 @@ export class Api {
   }
 
   async plans(signal?: AbortSignal): Promise<Cut<PlanSummary>> {
-    return cut(await this.#http.ask('/api/plans', { query: { limit: listMax }, signal }))
+    return firstOf(this.#http, '/api/plans', { query: { limit: listMax }, max: listMax, signal })
   }
 
   async plan(sid: string, signal?: AbortSignal): Promise<Plan> {
-    return (await this.#http.ask<Plan>(`/api/plans/${segment(sid)}`, { signal })).body
+    let summary: PlanSummary | undefined
+    const pages = pagesOf<Plan>(this.#http, `/api/plans/${segment(sid)}`, { signal })
+    const tasks: PlanTask[] = []
+    for await (const { body } of pages) {
+      tasks.push(...body.tasks)
+      summary ??= body
+    }
+    return { ...(summary as PlanSummary), tasks }
   }
 
   async planEvents(sid: string, signal?: AbortSignal): Promise<Cut<ShownEvent>> {
     const path = `/api/plans/${segment(sid)}/events`
-    return cut(await this.#http.ask(path, { query: { limit: eventsMax }, signal }))
+    const { body, headers } = await this.#http.ask<ShownEvent[]>(path, {
+      query: { limit: eventsMax },
+      signal,
+    })
+    return { items: body, total: Number(headers.get('X-Total-Count') ?? body.length) }
   }
 
   async setPlanGoal(sid: string, body: PlanWords): Promise<void> {
@@ -120,7 +144,11 @@ export class Api {
     signal?: AbortSignal,
   ): Promise<Cut<ListTask>> {
     const query = { ...filter, limit: listMax }
-    return cut(await this.#http.ask('/api/list/tasks', { query, signal }))
+    return firstOf(this.#http, '/api/list/tasks', { query, max: listMax, signal })
+  }
+
+  async listTask(id: string): Promise<ListTask> {
+    return (await this.#http.ask<ListTask>(`/api/list/tasks/${segment(id)}`)).body
   }
 
   async listTags(signal?: AbortSignal): Promise<readonly { tag: string; count: number }[]> {
@@ -138,7 +166,8 @@ export class Api {
   /** Changes a task of the list, on the condition that it is what was seen. */
   async editListTask(seen: ListTask, body: Partial<Pick<ListTask, 'text' | 'done' | 'tags'>>) {
     const path = `/api/list/tasks/${segment(seen.id)}`
-    await this.#http.ask(path, { method: 'PATCH', body, headers: asSeen(seen) })
+    const asked = { method: 'PATCH', body, headers: asSeen(seen) }
+    return (await this.#http.ask<ListTask>(path, asked)).body
   }
 
   async deleteListTask(seen: ListTask): Promise<void> {
@@ -152,42 +181,40 @@ export class Api {
     return { items: body, cursor: headers.get('X-Next-Cursor') }
   }
 
-  async job(id: string, signal?: AbortSignal): Promise<Job> {
-    return (await this.#http.ask<Job>(`/api/jobs/${segment(id)}`, { signal })).body
+  async job(id: string, signal?: AbortSignal): Promise<SeenJob> {
+    return seenJob(await this.#http.ask<Job>(`/api/jobs/${segment(id)}`, { signal }))
   }
 
   async jobByKey(key: string): Promise<Job> {
     return (await this.#http.ask<Job>('/api/jobs/by-key', { query: { key } })).body
   }
 
-  async retryJob(id: string, attempts?: number): Promise<Job> {
-    const body = attempts === undefined ? {} : { attempts }
-    const path = `/api/jobs/${segment(id)}/retry`
-    return (await this.#http.ask<Job>(path, { method: 'POST', body })).body
+  /** Makes a job pending again, with one more attempt where it has had them all. */
+  async retryJob({ job, state }: SeenJob): Promise<SeenJob> {
+    const body = job.status === 'failed' ? { attempts: 1 } : {}
+    const path = `/api/jobs/${segment(job.id)}/retry`
+    return seenJob(
+      await this.#http.ask<Job>(path, { method: 'POST', body, headers: ifMatch(state) }),
+    )
   }
 
-  async deleteJob(id: string): Promise<void> {
-    await this.#http.ask(`/api/jobs/${segment(id)}`, { method: 'DELETE' })
+  async deleteJob({ job, state }: SeenJob): Promise<void> {
+    const path = `/api/jobs/${segment(job.id)}`
+    await this.#http.ask(path, { method: 'DELETE', headers: ifMatch(state) })
   }
 
   async treeTasks(signal?: AbortSignal): Promise<Cut<TreeTask>> {
-    const items: TreeTask[] = []
-    for (;;) {
-      const query = { limit: listMax, offset: items.length }
-      const page = cut<TreeTask>(await this.#http.ask('/api/tasks', { query, signal }))
-      items.push(...page.items)
-      if (page.items.length === 0 || items.length >= page.total || items.length >= treeMax)
-        return { items, total: page.total }
-    }
+    return firstOf(this.#http, '/api/tasks', { query: { limit: listMax }, max: treeMax, signal })
   }
 
   async treeTask(id: string, signal?: AbortSignal): Promise<SeenTreeTask> {
-    return seen(await this.#http.ask<TreeTask>(`/api/tasks/${segment(id)}`, { signal }))
+    return seenTask(await this.#http.ask<TreeTask>(`/api/tasks/${segment(id)}`, { signal }))
   }
 
   async treeHistory(id: string, signal?: AbortSignal): Promise<Cut<HistoryEntry>> {
     const path = `/api/tasks/${segment(id)}/history`
-    return cut(await this.#http.ask(path, { query: { limit: eventsMax }, signal }))
+    const query = { limit: eventsMax }
+    return firstOf(this.#http, path, { query, max: eventsMax, signal })
   }
 
   async explain(id: string, signal?: AbortSignal): Promise<Explained> {
@@ -195,15 +222,16 @@ export class Api {
     return (await this.#http.ask<Explained>(path, { signal })).body
   }
 
-  /** A verb on a task. Where the version is given, it holds for that one only. */
-  async treeVerb(id: string, verb: TreeVerb, { etag, ...given }: TreeRequest = {}) {
-    const { body } = await this.#http.ask<TreeTask>(`/api/tasks/${segment(id)}/${verb.path}`, {
-      method: verb.method ?? 'POST',
-      ...(given.query ? { query: given.query } : {}),
-      body: given.body ?? {},
-      headers: { 'X-Agent-ID': this.agent, ...(etag ? { 'If-Match': etag } : {}) },
-    })
-    return body
+  /** Runs a verb on a task, if that is still in the state in which it was seen. */
+  async treeVerb({ task, state }: SeenTreeTask, verb: TreeVerb): Promise<SeenTreeTask> {
+    return seenTask(
+      await this.#http.ask<TreeTask>(`/api/tasks/${segment(task.id)}/${verb.path}`, {
+        method: verb.method ?? 'POST',
+        ...(verb.query ? { query: verb.query } : {}),
+        body: verb.body ?? {},
+        headers: { 'X-Agent-ID': this.agent, ...ifMatch(state) },
+      }),
+    )
   }
 
   async createTreeTask(body: NewTreeTask): Promise<TreeTask> {
@@ -211,16 +239,18 @@ export class Api {
     return (await this.#http.ask<TreeTask>('/api/tasks', { method: 'POST', body, headers })).body
   }
 
-  async editTreeTask({ task, etag }: SeenTreeTask, body: Partial<NewTreeTask>): Promise<TreeTask> {
-    const headers = { 'X-Agent-ID': this.agent, ...(etag ? { 'If-Match': etag } : {}) }
+  async editTreeTask({ task, state }: SeenTreeTask, body: Partial<NewTreeTask>) {
+    const headers = { 'X-Agent-ID': this.agent, ...ifMatch(state) }
     const path = `/api/tasks/${segment(task.id)}`
-    return (await this.#http.ask<TreeTask>(path, { method: 'PATCH', body, headers })).body
+    return seenTask(await this.#http.ask<TreeTask>(path, { method: 'PATCH', body, headers }))
   }
 }
 
 export interface TreeVerb {
   readonly path: string
   readonly method?: 'POST' | 'PUT' | 'PATCH'
+  readonly query?: Readonly<Record<string, string | boolean>>
+  readonly body?: unknown
 }
 
 /** A task of the tree as it is typed. */
@@ -228,23 +258,18 @@ export type NewTreeTask = Pick<TreeTask, 'title' | 'body' | 'type' | 'priority' 
   readonly tags: readonly string[]
 }
 
-interface TreeRequest {
-  readonly etag?: string | null
-  readonly query?: Readonly<Record<string, string | boolean>>
-  readonly body?: unknown
-}
-
 /** More tasks than this are not drawn as one tree. */
 const treeMax = 5000
 
 const asSeen = (task: ListTask) => ({ 'If-Match': `"${stateOf(task)}"` })
 
-const seen = ({ body, headers }: Answered<TreeTask>): SeenTreeTask => ({
+const seenTask = ({ body, headers }: Answered<TreeTask & { restored?: number }>): SeenTreeTask => ({
   task: body,
-  etag: headers.get('ETag'),
+  state: stateIn(headers),
+  ...(body.restored === undefined ? {} : { restored: body.restored }),
 })
 
-const cut = <T>({ body, headers }: Answered<readonly T[]>): Cut<T> => ({
-  items: body,
-  total: Number(headers.get('X-Total-Count') ?? body.length),
+const seenJob = ({ body, headers }: Answered<Job>): SeenJob => ({
+  job: body,
+  state: stateIn(headers),
 })

@@ -9,7 +9,7 @@ export type FailureKind =
   | 'corrupt'
   | 'other'
 
-/** Anything that a source could not do: what happened, and what to do next. */
+/** Anything that a source could not do: what happened, and what to do next, if the message does not say. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: FailureKind
@@ -31,8 +31,19 @@ export const failureOf = (error: unknown): Failure =>
     : new Failure(
         'other',
         `The page could not do that: ${error instanceof Error ? error.message : String(error)}`,
-        'Load the page again.',
+        'Reload the page.',
       )
+
+export type Outcome<T> = { readonly value: T } | { readonly failure: Failure }
+
+/** What came of it, as a value. */
+export async function outcomeOf<T>(run: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await run() }
+  } catch (error) {
+    return { failure: failureOf(error) }
+  }
+}
 
 export const isAborted = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'

@@ -57,12 +57,14 @@ export class Http {
     const response = await this.#send(path, asked)
     const told = Date.parse(response.headers.get('Date') ?? '')
     if (!Number.isNaN(told)) hearTime(told, { from, to: Date.now(), grainMs: 1_000 })
+    if (lostStatuses.includes(response.status)) throw noAnswer(asked)
     const body = await bodyOf(response)
     if (response.ok) return { body: body as T, headers: response.headers }
     throw refusalOf(response.status, body)
   }
 
-  async #send(path: string, { method = 'GET', query, body, headers, signal }: Asked) {
+  async #send(path: string, asked: Asked) {
+    const { method = 'GET', query, body, headers, signal } = asked
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       return await fetch(this.url(path, query), {
@@ -78,13 +80,44 @@ export class Http {
       })
     } catch (error) {
       if (isAborted(error) && signal?.aborted) throw error
-      throw new Failure(
-        'unreachable',
-        'The server does not answer.',
-        'See whether holdfast serve is running; the page tries again by itself.',
-      )
+      throw noAnswer(asked)
     }
   }
+}
+
+/** A proxy that got no answer from the server says so. */
+const lostStatuses: readonly number[] = [502, 504]
+
+/** Nobody sends a change again, and it may have been made: only a person can tell whether to. */
+function noAnswer({ method = 'GET' }: Asked): Failure {
+  if (method === 'GET')
+    return new Failure(
+      'unreachable',
+      'The server does not answer.',
+      'Check that holdfast serve is running.',
+    )
+  return new Failure(
+    'unreachable',
+    'The server did not answer, so this may or may not have happened.',
+    'Check what the page shows before you try again.',
+  )
+}
+
+/**
+ * The state that an answer tells, for If-Match; null where a proxy has removed it. A proxy that compresses answers may only
+ * have weakened it.
+ */
+export const stateIn = (headers: Headers): string | null =>
+  headers.get('ETag')?.replace(/^W\//, '') ?? null
+
+/** The header that ties a change to the state that was seen. Without one nothing is sent. */
+export function ifMatch(state: string | null): { readonly 'If-Match': string } {
+  if (state !== null) return { 'If-Match': state }
+  throw new Failure(
+    'other',
+    'The server’s answers arrive without ETag, so the page can’t tell whether this has changed.',
+    'Let the proxy in between pass ETag on.',
+  )
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
@@ -96,25 +129,24 @@ async function bodyOf(response: Response): Promise<unknown> {
     throw new Failure(
       response.ok ? 'other' : (kinds[response.status] ?? 'other'),
       `The server answered ${response.status} with something other than JSON.`,
-      'See whether this is the address of holdfast serve.',
+      'Check that this is the address of holdfast serve.',
     )
   }
 }
 
-const nexts: Readonly<Record<FailureKind, string>> = {
-  unreachable: 'The page tries again by itself.',
-  unauthorized: 'Load the page again, and give the token that the server was started with.',
-  forbidden: 'Ask for it as whoever may.',
-  missing: 'It may have been deleted; go back to the list.',
-  conflict: 'Look at its state now, and decide again.',
-  invalid: 'Correct it, and try again.',
-  corrupt: 'Put it right with the tool that wrote it.',
-  other: 'Look at the log of the server.',
+/** What to do where the server says only what is wrong. Everything else it says itself. */
+const nexts: Partial<Record<FailureKind, string>> = {
+  unauthorized: 'Reload the page and enter the token that the server was started with.',
+  other: 'Check the log of the server.',
 }
 
 function refusalOf(status: number, body: unknown): Failure {
   const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown }
   const kind = kinds[status] ?? 'other'
-  const message = typeof error === 'string' ? error : `The server answered ${status}.`
-  return new Failure(kind, message, nexts[kind], typeof code === 'string' ? code : null)
+  const message = typeof error === 'string' ? asSentence(error) : `The server answered ${status}.`
+  return new Failure(kind, message, nexts[kind] ?? '', typeof code === 'string' ? code : null)
 }
+
+/** Messages that a specification fixes begin small and have no period. */
+const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`

@@ -6,7 +6,8 @@ import { hearTime } from '../clock.ts'
 import { Api } from './api.ts'
 import { followChanges } from './changes.ts'
 import { Failure } from './failure.ts'
-import { Http } from './http.ts'
+import { Http, ifMatch, stateIn } from './http.ts'
+import { pagesOf } from './pages.ts'
 import type { ListedTask, Model, QueueSource, Source } from './source.ts'
 
 interface About {
@@ -62,18 +63,23 @@ const queueOf = (http: Http): QueueSource => {
     },
     get: async (id, signal) => {
       const { body, headers } = await http.ask<ListedTask>(at(id), { signal })
-      return { task: body, revision: headers.get('ETag') }
+      return { task: body, revision: stateIn(headers) }
     },
-    history: async (id, signal) =>
-      (await http.ask<TaskVersion[]>(at(id, 'history'), { signal })).body,
+    history: async (id, signal) => {
+      const versions: TaskVersion[] = []
+      for await (const { body } of pagesOf<TaskVersion[]>(http, at(id, 'history'), { signal }))
+        versions.push(...body)
+      return versions
+    },
     counts: async (signal) => {
-      const { body } = await http.ask<Stats>('/api/queue/stats', { signal })
-      return { ...body, isCut: false, unread: 0 }
+      const { body, headers } = await http.ask<Stats>('/api/queue/stats', { signal })
+      const ageMs = Number(headers.get('Age') ?? 0) * 1_000
+      return { ...body, ageMs, isCut: false, unread: 0 }
     },
     workers: async (signal) =>
       (await http.ask<WorkerStatus[]>('/api/queue/workers', { signal })).body,
     act: async ({ task, revision }, action) => {
-      const headers = revision === null ? {} : { 'If-Match': revision }
+      const headers = ifMatch(revision)
       return (await http.ask<Task>(at(task.id, action), { method: 'POST', headers })).body
     },
     submit: async ({ type, input, delaySeconds, maxRetries, timeoutSeconds, idempotencyKey }) => {

@@ -35,6 +35,8 @@ export interface TaskPage {
 /** How many there are; null where nobody can say without reading every task. */
 export interface Counts {
   readonly total: number
+  /** How old they were when they were told: what takes long to count is not counted for everyone who asks. */
+  readonly ageMs: number
   /** Whether there are more than were counted. */
   readonly isCut: boolean
   /** How many tasks are still to be read before anybody can say how they ended. */

@@ -2,48 +2,52 @@ import { useState } from 'preact/hooks'
 import { type Status, statuses, transitions } from '../../../src/tree/status.ts'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
-import { Ask } from '../show/form.tsx'
-import { Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { Outcome, useAction } from '../show/action.tsx'
+import { useDialog } from '../show/dialog.tsx'
+import { Shown } from '../show/notice.tsx'
 import { plain } from '../show/text.tsx'
-import type { TreeTask } from '../source/api.ts'
+import type { SeenTreeTask, TreeTask } from '../source/api.ts'
 import { TreeHead } from './head.tsx'
 import { Lane } from './lane.tsx'
-import { moveTo, nameOf } from './moves.ts'
+import { BlockForm, MoveDialog } from './move.tsx'
+import { added, moveTo, nameOf, ofList, shownIn, shownOf } from './moves.ts'
 
 const pauseMs = 1_500
 
-/** A move that waits for the reason of it. */
-interface Asking {
-  readonly task: TreeTask
-  readonly to: Status
-}
+const moved = ({ task }: SeenTreeTask) => ({
+  words: `“${plain(task.title)}” is ${nameOf(task.status)} now.`,
+  id: task.id,
+  state: shownOf(task),
+})
 
 /** The same tasks by status, the most urgent first; from lane to lane as the rules allow it, by dragging or by a button. */
 export function Board() {
   const api = useApi()
-  const doing = useDoing()
-  const tasks = useReading('tree', 'tree', (signal) => api.treeTasks(signal), { pauseMs })
+  const open = useDialog()
+  const tasks = useReading(['tree'], 'tree', (_, { signal }) => api.treeTasks(signal), { pauseMs })
+  const action = useAction(tasks, shownIn)
   const [dragged, setDragged] = useState<string | null>(null)
-  const [asking, setAsking] = useState<Asking | null>(null)
   const items = tasks.value?.items ?? []
   const held = items.find(({ id }) => id === dragged)
-  const run = async ({ task, to }: Asking, reason: string) => {
-    setAsking(null)
-    await doing.run(`“${plain(task.title)}” is ${nameOf(to)} now.`, () =>
-      moveTo(api, task, to, reason),
-    )
-    await tasks.again()
-  }
+  const ends = (close: () => void) => ({
+    onClose: close,
+    onDone: (after: SeenTreeTask) => {
+      close()
+      action.tell(moved(after))
+    },
+  })
+  const ask = (task: TreeTask) => open((close) => <MoveDialog task={task} {...ends(close)} />)
   const move = (id: string, to: Status) => {
     const task = items.find((each) => each.id === id)
     if (!task || !transitions[task.status].includes(to)) return
-    if (to === 'blocked') setAsking({ task, to })
-    else void run({ task, to }, '')
+    const seen = ofList(task)
+    if (to === 'blocked') open((close) => <BlockForm seen={seen} {...ends(close)} />)
+    else void action.run(() => moveTo(api, seen, to).then(moved))
   }
   return (
     <>
-      <TreeHead place="board" onAdded={tasks.again} />
-      <Outcome doing={doing} />
+      <TreeHead place="board" onAdded={(task) => action.tell(added(task))} />
+      <Outcome action={action} />
       <Shown reading={tasks} what="the board">
         {(value) => (
           <>
@@ -56,6 +60,7 @@ export function Board() {
                   isTarget={held ? transitions[held.status].includes(status) : null}
                   onDrag={setDragged}
                   onMove={move}
+                  onAsk={ask}
                 />
               ))}
             </div>
@@ -67,16 +72,6 @@ export function Board() {
           </>
         )}
       </Shown>
-      {asking && (
-        <Ask
-          title={`${plain(asking.task.title)}: ${nameOf(asking.to)}`}
-          label="Reason"
-          isOptional
-          button="Block"
-          onDone={(reason) => void run(asking, reason)}
-          onClose={() => setAsking(null)}
-        />
-      )}
     </>
   )
 }

@@ -1,42 +1,79 @@
-import { useState } from 'preact/hooks'
 import { taskTypes } from '../../../src/tree/task.ts'
 import { useApi } from '../context.ts'
-import { Field, FormDialog, type Typed, wordsOf } from '../show/form.tsx'
+import { Field, FormDialog, type Sent, type Typed, wordsOf } from '../show/form.tsx'
 import type { NewTreeTask, SeenTreeTask, TreeTask } from '../source/api.ts'
+import { overtaken } from './moves.ts'
+import { parentOf, subjectOf } from './traits.ts'
 
-const priorities = ['P0, the most urgent', 'P1', 'P2', 'P3', 'P4']
+const priorities = ['P0, most urgent', 'P1', 'P2', 'P3', 'P4']
 
-interface FormProps {
-  readonly onDone: () => void
+interface Ends<R> {
+  readonly onDone: (result: R) => void
   readonly onClose: () => void
 }
 
-/** A new task: a root, or a part of another. */
-export function NewTask({ parent, ...more }: FormProps & { parent: TreeTask | null }) {
+/** A new root. */
+export function NewTask(ends: Ends<TreeTask>) {
   const api = useApi()
-  const run = (typed: Typed) =>
-    api.createTreeTask({
-      ...fieldsOf(typed),
-      parent_id: parent?.id ?? null,
-      tags: wordsOf(typed('tags')),
-    })
+  const run = ({ typed }: Sent<undefined>) => api.createTreeTask(newTask(typed, null))
   return (
-    <FormDialog title={parent ? 'Add a part' : 'New task'} button="Create" run={run} {...more}>
-      <Fields task={null} />
-      <Field name="Tags, with commas between">
-        <input name="tags" spellcheck={false} />
-      </Field>
+    <FormDialog title="New task" button="Create" run={run} {...ends}>
+      <NewFields />
     </FormDialog>
   )
 }
 
-/** What is saved holds for the task as it was when the form was opened. */
-export function EditTask({ seen: given, ...more }: FormProps & { seen: SeenTreeTask }) {
+/** A new part of a task, if that still is what was shown when the form was opened. */
+export function NewPart({ parent, ...ends }: Ends<TreeTask> & { parent: SeenTreeTask }) {
   const api = useApi()
-  const [seen] = useState(given)
-  const run = (typed: Typed) => api.editTreeTask(seen, fieldsOf(typed))
+  const run = async ({ typed, base }: Sent<SeenTreeTask>) => {
+    const now = await api.treeTask(base.task.id)
+    if (now.state !== base.state) throw overtaken(base.task, now.task)
+    return api.createTreeTask(newTask(typed, base.task))
+  }
   return (
-    <FormDialog title="Edit the task" button="Save" run={run} {...more}>
+    <FormDialog
+      title="Add a part"
+      button="Create"
+      subject={parentOf(api, parent)}
+      run={run}
+      {...ends}
+    >
+      <NewFields />
+    </FormDialog>
+  )
+}
+
+const newTask = (typed: Typed, parent: TreeTask | null): NewTreeTask => ({
+  ...fieldsOf(typed),
+  parent_id: parent?.id ?? null,
+  tags: wordsOf(typed('tags')),
+})
+
+const NewFields = () => (
+  <>
+    <Fields task={null} />
+    <Field name="Tags, separated by commas">
+      <input name="tags" spellcheck={false} />
+    </Field>
+  </>
+)
+
+/** Saves the fields that were changed, if the task is still what the form shows. */
+export function EditTask({ seen, ...ends }: Ends<SeenTreeTask> & { seen: SeenTreeTask }) {
+  const api = useApi()
+  const run = async ({ typed, base, isChanged }: Sent<SeenTreeTask>) => {
+    const changed = Object.entries(fieldsOf(typed)).filter(([name]) => isChanged(name))
+    return changed.length === 0 ? base : api.editTreeTask(base, Object.fromEntries(changed))
+  }
+  return (
+    <FormDialog
+      title="Edit the task"
+      button="Save"
+      subject={subjectOf(api, seen)}
+      run={run}
+      {...ends}
+    >
       <Fields task={seen.task} />
     </FormDialog>
   )

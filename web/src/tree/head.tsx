@@ -1,21 +1,28 @@
-import { useState } from 'preact/hooks'
 import { hrefOf } from '../route.ts'
+import { useDialog } from '../show/dialog.tsx'
+import type { TreeTask } from '../source/api.ts'
 import { ActingAs } from './acting-as.tsx'
 import { NewTask } from './forms.tsx'
 
-/** The title of the tree's views, the way between them, and what begins everything: a new task. */
+/** The title of the tree's views, the way between them, and how to create a task. */
 export function TreeHead({
   place,
   onAdded,
 }: {
   place: 'tree' | 'board'
-  onAdded: () => Promise<void>
+  onAdded: (task: TreeTask) => void
 }) {
-  const [isAsking, setAsking] = useState(false)
-  const added = () => {
-    setAsking(false)
-    void onAdded()
-  }
+  const open = useDialog()
+  const create = () =>
+    open((close) => (
+      <NewTask
+        onDone={(task) => {
+          close()
+          onAdded(task)
+        }}
+        onClose={close}
+      />
+    ))
   return (
     <header class="view-head">
       <h1>Tree</h1>
@@ -29,11 +36,10 @@ export function TreeHead({
       </nav>
       <div class="buttons">
         <ActingAs />
-        <button type="button" onClick={() => setAsking(true)}>
+        <button type="button" onClick={create}>
           New task
         </button>
       </div>
-      {isAsking && <NewTask parent={null} onDone={added} onClose={() => setAsking(false)} />}
     </header>
   )
 }

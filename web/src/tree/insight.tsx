@@ -8,8 +8,8 @@ import type { Explained, HistoryEntry, TreeTask } from '../source/api.ts'
 /** Which grimoire the task would be given, and why, matcher by matcher. */
 export function Grimoire({ task }: { task: TreeTask }) {
   const api = useApi()
-  const key = `grimoire ${task.id} ${task.updated_at}`
-  const explained = useReading(key, 'tree', (signal) => api.explain(task.id, signal))
+  const query = ['grimoire', task.id, task.updated_at] as const
+  const explained = useReading(query, 'tree', ([, id], { signal }) => api.explain(id, signal))
   return (
     <section class="panel">
       <h2>Grimoire</h2>
@@ -23,25 +23,25 @@ export function Grimoire({ task }: { task: TreeTask }) {
 const Verdicts = ({ explained, task }: { explained: Explained; task: TreeTask }) => (
   <>
     <p>
-      A claim would select <strong>{plain(explained.selected_grimoire)}</strong>, by{' '}
+      A claim selects <strong>{plain(explained.selected_grimoire)}</strong>, by{' '}
       <code>{plain(explained.matched_by)}</code>.
       {task.grimoire !== null && (
         <>
           {' '}
-          At its last claim it was <strong>{plain(task.grimoire)}</strong>.
+          Its last claim selected <strong>{plain(task.grimoire)}</strong>.
         </>
       )}
     </p>
     {explained.matcher_file_error && (
       <div class="notice warn">
         <p>
-          <strong>The file of matchers is broken</strong>, so the last good rules hold:{' '}
+          <strong>The matcher file is broken</strong>, so the last valid rules apply:{' '}
           {plain(explained.matcher_file_error)}
         </p>
       </div>
     )}
     {explained.evaluation.length === 0 ? (
-      <p class="soft small">No matcher is set up.</p>
+      <p class="soft small">No matchers are configured.</p>
     ) : (
       <ol class="verdicts">
         {explained.evaluation.map(({ name, matched, reason }) => (
@@ -59,8 +59,8 @@ const Verdicts = ({ explained, task }: { explained: Explained; task: TreeTask })
 
 export function History({ task }: { task: TreeTask }) {
   const api = useApi()
-  const key = `tree history ${task.id} ${task.updated_at} ${task.status}`
-  const history = useReading(key, 'tree', (signal) => api.treeHistory(task.id, signal))
+  const query = ['tree history', task.id, task.updated_at, task.status] as const
+  const history = useReading(query, 'tree', ([, id], { signal }) => api.treeHistory(id, signal))
   return (
     <section class="panel">
       <h2>History</h2>

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
 import { type Status, transitions } from '../../../src/tree/status.ts'
+import { useKept } from '../entry.ts'
 import { hrefOf } from '../route.ts'
-import { Dialog } from '../show/dialog.tsx'
+import { useArrows } from '../show/arrows.ts'
 import { dragging, dropping } from '../show/drag.ts'
-import { Status as Badge, Tag } from '../show/status.tsx'
+import { Tag } from '../show/status.tsx'
 import { Line, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { TreeTask } from '../source/api.ts'
@@ -13,6 +13,7 @@ const cardsStep = 30
 const tagsShown = 4
 
 type Move = (id: string, to: Status) => void
+type Ask = (task: TreeTask) => void
 
 /** The tasks of one status. `isTarget`: whether what is being dragged may be dropped here; null while nothing is. */
 export function Lane({
@@ -21,14 +22,18 @@ export function Lane({
   isTarget,
   onDrag,
   onMove,
+  onAsk,
 }: {
   status: Status
   tasks: readonly TreeTask[]
   isTarget: boolean | null
   onDrag: (id: string | null) => void
   onMove: Move
+  /** Asks where to move a task. */
+  onAsk: Ask
 }) {
-  const [limit, setLimit] = useState(cardsStep)
+  const [limit, setLimit] = useKept(`cards of ${status}`, cardsStep)
+  const list = useArrows<HTMLUListElement>(status)
   const urgent = [...tasks].sort(
     (a, b) => a.priority - b.priority || (a.updated_at < b.updated_at ? 1 : -1),
   )
@@ -42,10 +47,10 @@ export function Lane({
       <h2>
         {nameOf(status)} <span class="soft">{tasks.length.toLocaleString('en')}</span>
       </h2>
-      <ul>
+      <ul ref={list}>
         {urgent.slice(0, limit).map((task) => (
-          <li key={task.id} class="ticket" {...dragging(task.id, onDrag)}>
-            <Ticket task={task} onMove={onMove} />
+          <li key={task.id} data-row={task.id} class="ticket" {...dragging(task.id, onDrag)}>
+            <Ticket task={task} onAsk={onAsk} />
           </li>
         ))}
       </ul>
@@ -59,62 +64,34 @@ export function Lane({
   )
 }
 
-function Ticket({ task, onMove }: { task: TreeTask; onMove: Move }) {
-  const [isMoving, setMoving] = useState(false)
-  const targets = transitions[task.status]
-  return (
-    <>
-      <a class="ticket-title" href={hrefOf(['tree', 'task', task.id])} draggable={false}>
-        <Line text={task.title} />
-      </a>
-      <p class="soft small">
-        P{task.priority} · {task.type}
-        {task.claimed_by !== null && ` · ${plain(task.claimed_by)}`}
+const Ticket = ({ task, onAsk }: { task: TreeTask; onAsk: Ask }) => (
+  <>
+    <a class="ticket-title" href={hrefOf(['tree', 'task', task.id])} draggable={false}>
+      <Line text={task.title} />
+    </a>
+    <p class="soft small">
+      P{task.priority} · {task.type}
+      {task.claimed_by !== null && ` · ${plain(task.claimed_by)}`}
+    </p>
+    {task.tags.length > 0 && (
+      <p>
+        {task.tags.slice(0, tagsShown).map((tag) => (
+          <Tag key={tag} tag={plain(tag)} />
+        ))}
       </p>
-      {task.tags.length > 0 && (
-        <p>
-          {task.tags.slice(0, tagsShown).map((tag) => (
-            <Tag key={tag} tag={plain(tag)} />
-          ))}
-        </p>
+    )}
+    <p class="ticket-foot soft small">
+      <Ago time={task.updated_at} />
+      {transitions[task.status].length > 0 && (
+        <button
+          type="button"
+          class="link"
+          aria-label={`Move ${plain(task.title)}`}
+          onClick={() => onAsk(task)}
+        >
+          Move
+        </button>
       )}
-      <p class="ticket-foot soft small">
-        <Ago time={task.updated_at} />
-        {targets.length > 0 && (
-          <button
-            type="button"
-            class="link"
-            aria-label={`Move ${plain(task.title)}`}
-            onClick={() => setMoving(true)}
-          >
-            Move
-          </button>
-        )}
-      </p>
-      {isMoving && (
-        <Dialog title={`Move “${plain(task.title)}”`} onClose={() => setMoving(false)}>
-          <p class="soft">
-            It is <Badge status={task.status} />. Where to?
-          </p>
-          <p class="buttons">
-            {targets.map((to) => (
-              <button
-                key={to}
-                type="button"
-                onClick={() => {
-                  setMoving(false)
-                  onMove(task.id, to)
-                }}
-              >
-                {nameOf(to)}
-              </button>
-            ))}
-            <button type="button" class="link" onClick={() => setMoving(false)}>
-              Go back
-            </button>
-          </p>
-        </Dialog>
-      )}
-    </>
-  )
-}
+    </p>
+  </>
+)

@@ -1,38 +1,64 @@
 import type { Status } from '../../../src/tree/status.ts'
-import type { Api, TreeTask } from '../source/api.ts'
+import { plain } from '../show/text.tsx'
+import type { Api, SeenTreeTask, TreeTask } from '../source/api.ts'
 import { Failure } from '../source/failure.ts'
 
 /** The names of statuses as people read them. */
 export const nameOf = (status: string): string => status.replaceAll('_', ' ')
 
+/** All that a view shows of a task; how deep it lies can change without it. */
+export const shownOf = ({ depth: _, ...task }: TreeTask): string =>
+  JSON.stringify(Object.entries(task).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** The state of a task among those that a view shows; null where it is not among them. */
+export function shownIn({ items }: { readonly items: readonly TreeTask[] }, id: string) {
+  const task = items.find((each) => each.id === id)
+  return task ? shownOf(task) : null
+}
+
+/** The notice of a new task. */
+export const added = (task: TreeTask) => ({
+  words: `Added “${plain(task.title)}”.`,
+  id: task.id,
+  state: shownOf(task),
+})
+
+/** A task of a list, which tells no states. */
+export const ofList = (task: TreeTask): SeenTreeTask => ({ task, state: null })
+
 /**
- * Moves a task to another status by the verb that makes the move. It holds for the task as it was shown: where somebody has
- * moved it meanwhile, nothing is changed.
+ * A task in the state that it was shown in. One of a list is read by itself; where anything about it is not as it was shown,
+ * nothing is done to it.
  */
-export async function moveTo(api: Api, shown: TreeTask, status: Status, reason: string) {
-  const { task, etag } = await api.treeTask(shown.id)
-  if (task.status !== shown.status || task.claimed_by !== shown.claimed_by)
-    throw overtaken(
-      `“${shown.title}” is ${nameOf(task.status)} by now${task.claimed_by === null ? '' : `, and claimed by ${task.claimed_by}`}.`,
-    )
-  // Whoever looks on may give back what a dead agent holds.
-  if (task.status === 'in_progress' && status === 'open')
-    return api.treeVerb(
-      task.id,
-      { path: 'release' },
-      { etag, query: { force: task.claimed_by !== api.agent } },
-    )
+export async function asShown(api: Api, shown: SeenTreeTask): Promise<SeenTreeTask> {
+  if (shown.state !== null) return shown
+  const seen = await api.treeTask(shown.task.id)
+  if (shownOf(seen.task) === shownOf(shown.task)) return seen
+  throw overtaken(shown.task, seen.task)
+}
+
+/** Releases a task; whoever looks on may also give back what a dead agent holds. */
+export const release = (api: Api, seen: SeenTreeTask): Promise<SeenTreeTask> =>
+  api.treeVerb(seen, { path: 'release', query: { force: seen.task.claimed_by !== api.agent } })
+
+/** Moves a task to another status by the verb that makes the move. */
+export async function moveTo(api: Api, shown: SeenTreeTask, status: Status, reason = '') {
+  const seen = await asShown(api, shown)
+  if (seen.task.status === 'in_progress' && status === 'open') return release(api, seen)
   const body = { status, ...(reason === '' ? {} : { reason }) }
-  return api.treeVerb(task.id, { path: 'status', method: 'PATCH' }, { etag, body })
+  return api.treeVerb(seen, { path: 'status', method: 'PATCH', body })
 }
 
-/** Makes a task a part of another, or a root; the same holds. */
-export async function moveBelow(api: Api, shown: TreeTask, parentId: string | null) {
-  const { task, etag } = await api.treeTask(shown.id)
-  if (task.parent_id !== shown.parent_id)
-    throw overtaken(`“${shown.title}” has been moved elsewhere.`)
-  return api.treeVerb(task.id, { path: 'reparent' }, { etag, body: { new_parent_id: parentId } })
+/** Makes a task part of another, or a root; both are to be as they were shown. */
+export async function moveBelow(api: Api, shown: SeenTreeTask, parent: SeenTreeTask | null) {
+  if (parent) await asShown(api, parent)
+  const body = { new_parent_id: parent?.task.id ?? null }
+  return api.treeVerb(await asShown(api, shown), { path: 'reparent', body })
 }
 
-const overtaken = (message: string): Failure =>
-  new Failure('conflict', message, 'Look at its state now, and decide again.')
+/** Somebody has changed the task since it was shown. */
+export function overtaken(shown: TreeTask, now: TreeTask): Failure {
+  const holder = now.claimed_by === null ? '' : `, claimed by ${now.claimed_by}`
+  const what = now.status === shown.status ? 'was changed' : `is ${nameOf(now.status)} now${holder}`
+  return new Failure('conflict', `“${shown.title}” ${what}.`, 'Check it, then decide again.')
+}

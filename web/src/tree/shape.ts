@@ -6,6 +6,9 @@ export interface Row {
   readonly level: number
   readonly childCount: number
   readonly isOpen: boolean
+  /** Its number among its siblings, from 1 on, and how many they are. */
+  readonly at: number
+  readonly of: number
 }
 
 /** Above this many tasks only the roots are open from the start. */
@@ -36,14 +39,14 @@ export const isOpenByDefault = (count: number): boolean => count <= openMax
 /** The rows in view: everything below what is open. */
 export function rowsOf(children: Children, isOpen: (id: string) => boolean): Row[] {
   const rows: Row[] = []
-  const stack = (children.get(null) ?? []).map((task) => ({ task, level: 0 })).reverse()
+  const siblings = (tasks: readonly TreeTask[], level: number) =>
+    tasks.map((task, n) => ({ task, level, at: n + 1, of: tasks.length })).reverse()
+  const stack = siblings(children.get(null) ?? [], 0)
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { task, level } = next
-    const below = children.get(task.id) ?? []
-    const open = below.length > 0 && isOpen(task.id)
-    rows.push({ task, level, childCount: below.length, isOpen: open })
-    if (open)
-      for (const child of [...below].reverse()) stack.push({ task: child, level: level + 1 })
+    const below = children.get(next.task.id) ?? []
+    const open = below.length > 0 && isOpen(next.task.id)
+    rows.push({ ...next, childCount: below.length, isOpen: open })
+    if (open) for (const child of siblings(below, next.level + 1)) stack.push(child)
   }
   return rows
 }

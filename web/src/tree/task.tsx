@@ -1,18 +1,23 @@
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
-import { type Doing, Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { Shown } from '../show/notice.tsx'
 import { Status, Tag } from '../show/status.tsx'
 import { Copy, Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
 import type { SeenTreeTask, TreeTask } from '../source/api.ts'
+import { useTitle } from '../title.ts'
 import { Actions } from './actions.tsx'
 import { Grimoire, History } from './insight.tsx'
 
 export function TreeTaskView({ id }: { id: string }) {
   const api = useApi()
-  const seen = useReading(`tree task ${id}`, 'tree', (signal) => api.treeTask(id, signal))
-  const doing = useDoing()
+  const seen = useReading(['tree task', id], 'tree', ([, asked], { signal }) =>
+    api.treeTask(asked, signal),
+  )
+  const action = useAction(seen, ({ state }) => state)
+  useTitle(seen.value?.task.title, 'Tree')
   return (
     <>
       <p class="crumbs">
@@ -20,21 +25,13 @@ export function TreeTaskView({ id }: { id: string }) {
         <code>{plain(id)}</code>
       </p>
       <Shown reading={seen} what="the task">
-        {(value) => <Whole seen={value} doing={doing} onDone={seen.again} />}
+        {(value) => <Whole seen={value} action={action} />}
       </Shown>
     </>
   )
 }
 
-const Whole = ({
-  seen,
-  doing,
-  onDone,
-}: {
-  seen: SeenTreeTask
-  doing: Doing
-  onDone: () => Promise<void>
-}) => {
+const Whole = ({ seen, action }: { seen: SeenTreeTask; action: Action }) => {
   const { task } = seen
   return (
     <>
@@ -46,13 +43,13 @@ const Whole = ({
       {task.deleted_at !== null && (
         <div class="notice warn">
           <p>
-            <strong>It was put away by retention</strong> <Ago time={task.deleted_at} />, and is in
-            no list. Bring it back with <code>coven task restore</code>.
+            <strong>Retention hid this task</strong> <Ago time={task.deleted_at} />, so no list
+            shows it. Restore brings it back, with everything hidden together with it.
           </p>
         </div>
       )}
-      <Actions seen={seen} doing={doing} onDone={onDone} />
-      <Outcome doing={doing} />
+      <Actions seen={seen} action={action} />
+      <Outcome action={action} />
       <Properties task={task} />
       {task.body !== null && (
         <section class="panel">
@@ -73,8 +70,8 @@ const Whole = ({
 const Properties = ({ task }: { task: TreeTask }) => (
   <section class="panel">
     <Facts>
-      <Fact name="Id">
-        <code>{task.id}</code> <Copy text={task.id} label="Copy the id" />
+      <Fact name="ID">
+        <code>{task.id}</code> <Copy text={task.id} label="Copy the ID" />
       </Fact>
       <Fact name="Part of">
         {task.parent_id === null ? (

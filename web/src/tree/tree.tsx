@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks'
 import { useApi } from '../context.ts'
+import { useKept } from '../entry.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
+import { type Action, Outcome, useAction } from '../show/action.tsx'
 import { dragging, dropping } from '../show/drag.ts'
-import { Empty, Outcome, Shown, useDoing } from '../show/notice.tsx'
+import { Empty, Shown } from '../show/notice.tsx'
 import { Rows } from '../show/rows.tsx'
 import { Status, Tag } from '../show/status.tsx'
 import { counted, Line, plain } from '../show/text.tsx'
 import type { Cut, TreeTask } from '../source/api.ts'
 import { TreeHead } from './head.tsx'
-import { moveBelow } from './moves.ts'
+import { added, moveBelow, ofList, shownIn, shownOf } from './moves.ts'
 import { childrenOf, isOpenByDefault, type Row, rowsOf } from './shape.ts'
 
 const pauseMs = 1_500
@@ -17,22 +19,23 @@ const tagsShown = 3
 
 export function Tree() {
   const api = useApi()
-  const tasks = useReading('tree', 'tree', (signal) => api.treeTasks(signal), { pauseMs })
+  const tasks = useReading(['tree'], 'tree', (_, { signal }) => api.treeTasks(signal), { pauseMs })
+  const action = useAction(tasks, shownIn)
   return (
     <>
-      <TreeHead place="tree" onAdded={tasks.again} />
+      <TreeHead place="tree" onAdded={(task) => action.tell(added(task))} />
+      <Outcome action={action} />
       <Shown reading={tasks} what="the tree">
-        {(value) => <Grown tasks={value} onMoved={tasks.again} />}
+        {(value) => <Grown tasks={value} action={action} />}
       </Shown>
     </>
   )
 }
 
-function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promise<void> }) {
+function Grown({ tasks, action }: { tasks: Cut<TreeTask>; action: Action }) {
   const api = useApi()
-  const doing = useDoing()
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
-  const [text, setText] = useState('')
+  const [turned, setTurned] = useTurned()
+  const [text, setText] = useKept('tree text', '')
   const [dragged, setDragged] = useState<string | null>(null)
   const children = childrenOf(tasks.items)
   const isOpen = (id: string) => turned.has(id) !== isOpenByDefault(tasks.items.length)
@@ -41,30 +44,29 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
     if (!next.delete(id)) next.add(id)
     setTurned(next)
   }
-  const move = async (id: string, parent: TreeTask | null) => {
+  const move = (id: string, parent: TreeTask | null) => {
     const task = tasks.items.find((each) => each.id === id)
     if (!task || id === parent?.id) return
-    await doing.run(
-      parent ? `It is part of “${plain(parent.title)}” now.` : 'It is a root now.',
-      () => moveBelow(api, task, parent?.id ?? null),
-    )
-    await onMoved()
+    const words = parent ? `It is part of “${plain(parent.title)}” now.` : 'It is a root now.'
+    void action.run(async () => {
+      const after = await moveBelow(api, ofList(task), parent && ofList(parent))
+      return { words, id, state: shownOf(after.task) }
+    })
   }
   if (tasks.items.length === 0)
     return (
-      <Empty title="The tree has no task yet.">
+      <Empty title="No tasks yet.">
         Create one here, or with <code>coven task create --title …</code>
       </Empty>
     )
   const rows = text === '' ? rowsOf(children, isOpen) : found(tasks.items, text)
   return (
     <>
-      <Outcome doing={doing} />
       <Finder
         text={text}
         isDragging={dragged !== null}
         onText={setText}
-        onRoot={(id) => void move(id, null)}
+        onRoot={(id) => move(id, null)}
       />
       <Rows
         class="tree-rows"
@@ -74,19 +76,27 @@ function Grown({ tasks, onMoved }: { tasks: Cut<TreeTask>; onMoved: () => Promis
         hasMore={false}
         onMore={() => {}}
         keyOf={({ task }) => task.id}
-        row={(row) => (
+        branchOf={({ level, childCount, isOpen, at, of }) => ({
+          level,
+          isOpen: childCount === 0 ? null : isOpen,
+          at,
+          of,
+        })}
+        onTurn={({ task }) => turn(task.id)}
+        row={(row, tabIndex) => (
           <TreeRow
             row={row}
+            tabIndex={tabIndex}
             onTurn={turn}
             onDrag={setDragged}
-            onMove={(id) => void move(id, row.task)}
+            onMove={(id) => move(id, row.task)}
           />
         )}
       />
       <p class="soft small" role="status">
         {counted(rows.length, 'row')}, {counted(tasks.total, 'task')}
         {tasks.items.length < tasks.total && `; the first ${tasks.items.length} are shown`}. Drag a
-        task onto another to make it a part of that; Move… on its page does the same by keys.
+        task onto another to make it part of that one, or use Move… on its page.
       </p>
     </>
   )
@@ -113,7 +123,26 @@ const found = (tasks: readonly TreeTask[], text: string): Row[] => {
     .filter((task) =>
       `${task.title}\n${task.body ?? ''}\n${task.tags.join('\n')}`.toLowerCase().includes(wanted),
     )
-    .map((task) => ({ task, level: 0, childCount: 0, isOpen: false }))
+    .map((task, n, all) => ({
+      task,
+      level: 0,
+      childCount: 0,
+      isOpen: false,
+      at: n + 1,
+      of: all.length,
+    }))
+}
+
+/** Branches that were opened or closed by hand stay so while the page is there, wherever one goes meanwhile. */
+let turnedBefore: ReadonlySet<string> = new Set()
+
+function useTurned() {
+  const [turned, setTurned] = useState(turnedBefore)
+  const turn = (next: ReadonlySet<string>) => {
+    turnedBefore = next
+    setTurned(next)
+  }
+  return [turned, turn] as const
 }
 
 const Finder = ({
@@ -146,11 +175,13 @@ const Finder = ({
 
 const TreeRow = ({
   row: { task, level, childCount, isOpen },
+  tabIndex,
   onTurn,
   onDrag,
   onMove,
 }: {
   row: Row
+  tabIndex: 0 | -1
   onTurn: (id: string) => void
   onDrag: (id: string | null) => void
   onMove: (id: string) => void
@@ -162,6 +193,7 @@ const TreeRow = ({
           <button
             type="button"
             class="turn"
+            tabIndex={-1}
             aria-expanded={isOpen}
             aria-label={`${isOpen ? 'Close' : 'Open'} ${plain(task.title)}, ${childCount} below`}
             onClick={() => onTurn(task.id)}
@@ -171,7 +203,12 @@ const TreeRow = ({
         ) : (
           <span class="turn" aria-hidden="true" />
         )}
-        <a href={hrefOf(['tree', 'task', task.id])} {...dragging(task.id, onDrag)}>
+        <a
+          class="row-link"
+          href={hrefOf(['tree', 'task', task.id])}
+          tabIndex={tabIndex}
+          {...dragging(task.id, onDrag)}
+        >
           <Line text={task.title} />
         </a>
         <span class="soft small">
