@@ -13,6 +13,7 @@ test('holdfast/store exports exactly this', () => {
   assert.deepEqual(Object.keys(store).sort(), [
     'Feed',
     'StoreError',
+    'UnreadableValueError',
     'checkKey',
     'checkPrefix',
     'clockCheck',
@@ -22,6 +23,7 @@ test('holdfast/store exports exactly this', () => {
     'counted',
     'create',
     'escapeSegment',
+    'eventLoopTurn',
     'examineS3',
     'flaky',
     'guarded',
@@ -53,6 +55,7 @@ test('holdfast/store/conformance exports exactly this', () => {
 
 test('holdfast/jobs exports exactly this', () => {
   assert.deepEqual(Object.keys(jobs).sort(), [
+    'ChangedMeanwhileError',
     'CorruptTaskError',
     'InvalidResultError',
     'InvalidTaskError',
@@ -71,6 +74,7 @@ test('holdfast/jobs exports exactly this', () => {
     'TaskNotTerminalError',
     'WrongWorkerError',
     'holdings',
+    'stateOf',
     'statuses',
   ])
 })
@@ -142,6 +146,7 @@ test('holdfast/queue exports exactly this', () => {
     'TaskNotFoundError',
     'TransitionError',
     'Worker',
+    'WorkerNotFoundError',
     'backoffMs',
     'checkId',
     'checkIdPrefix',
@@ -201,8 +206,10 @@ test('holdfast/tree exports exactly this', () => {
     'historyFields',
     'holdings',
     'httpStatuses',
+    'isChanged',
     'limitDefault',
     'limitMax',
+    'nestedSubtree',
     'parseMatchers',
     'parseQuery',
     'priorityMax',
