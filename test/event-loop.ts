@@ -1,18 +1,22 @@
 /**
- * How long something held the event loop at most, in milliseconds of the processor: time would pass as well while other
- * processes have it.
+ * How long the event loop was held at most, in milliseconds: by the clock or by the processor, whichever is less. The clock
+ * also runs while other processes have the processor, and the processor's time includes other threads.
  */
 export async function heldMs(run: () => Promise<unknown>): Promise<number> {
   let [most, isDone] = [0, false]
-  let since = process.cpuUsage()
+  let [since, used] = [performance.now(), process.cpuUsage()]
   const look = () => {
-    const { user, system } = process.cpuUsage(since)
-    most = Math.max(most, (user + system) / 1000)
-    since = process.cpuUsage()
+    const { user, system } = process.cpuUsage(used)
+    most = Math.max(most, Math.min(performance.now() - since, (user + system) / 1000))
+    start()
     if (!isDone) setImmediate(look)
   }
+  const start = () => {
+    since = performance.now()
+    used = process.cpuUsage()
+  }
   await new Promise((resolve) => setImmediate(resolve))
-  since = process.cpuUsage()
+  start()
   setImmediate(look)
   try {
     await run()

@@ -20,9 +20,12 @@ const hintsMax = 1_000
 /** So long such a look may serve, and so many times as long as it took. */
 const hintsMsMin = 200
 const hintsOfDuration = 20
-/** How many entries may turn out to be taken before another look is cheaper: some, and a share of what it gave. */
-const missesMin = 32
-const missesOfEntries = 0.25
+/**
+ * How many entries may turn out to be taken before another look is cheaper: some, and a share of what it gave. A miss
+ * costs two reads: the task, and its entry, which may be a leftover to remove.
+ */
+const missesMin = 16
+const missesOfEntries = 0.125
 
 /** From how many of the oldest a worker chooses at most, when others take them away under its hands. */
 const spreadMax = 1_024

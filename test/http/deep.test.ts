@@ -3,12 +3,8 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Serving } from '../../src/http/index.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import type { Task, TaskNode } from '../../src/tree/index.ts'
-import { leastHeldMs } from '../event-loop.ts'
-import { sized } from '../size.ts'
 import { idOf, plant } from '../tree/planted.ts'
 import { Caller, served } from './served.ts'
-
-const heldMsMax = 50
 
 /** A server and the tasks that it has, whatever their shape. */
 interface Ground {
@@ -16,91 +12,8 @@ interface Ground {
   readonly serving: Serving
 }
 
-const asked = async (url: string, init: RequestInit = {}): Promise<Response> => {
-  const response = await fetch(url, {
-    ...init,
-    headers: { 'X-Agent-ID': 'ann', 'Content-Type': 'application/json' },
-  })
-  await response.arrayBuffer()
-  return response
-}
-
-const post = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
-
-const deep = sized(12_000, 12_000)
-const wide = sized(20_000, 100_000)
-/** How long ago the planted tasks were closed, in days: more than retention keeps them. */
-const shapes = {
-  [`a chain of ${deep} levels`]: { count: deep, parentOf: (n: number) => n - 1 },
-  [`${wide} tasks below one`]: { count: wide, parentOf: () => 0 },
-}
-
-for (const [shape, { count, parentOf }] of Object.entries(shapes))
-  describe(`no request holds the event loop, with ${shape}`, () => {
-    let ground: Ground
-    beforeAll(async () => {
-      const store = await openStore('memory:')
-      await plant(store, count, (n) => ({
-        parent: n === 0 ? null : parentOf(n),
-        tags: n % 2 === 0 ? ['even'] : ['odd'],
-        status: n % 10 === 9 ? 'closed' : 'open',
-      }))
-      ground = { store, serving: await served(store) }
-    }, 120_000)
-    afterAll(() => ground.serving[Symbol.asyncDispose]())
-
-    const last = idOf(count - 1)
-    const reads = [
-      '',
-      '?tag=even,odd',
-      '?tag_pattern=e*',
-      '?status=open',
-      '?priority=2&limit=1000',
-      `?parent_id=${idOf(0)},${idOf(1)}`,
-      '?claimed_by=ann',
-      '?include_deleted=true&offset=5000',
-      '/ready',
-      '/ready?tag=even&limit=1000',
-      `/${last}`,
-      `/${last}/ancestors`,
-      `/${idOf(0)}/children`,
-      `/${idOf(0)}/subtree`,
-      `/${idOf(0)}/subtree?flat=true`,
-      `/${idOf(0)}/subtree?depth=3`,
-      `/${idOf(0)}/subtree?flat=true&limit=10&offset=5000`,
-      `/${last}/history`,
-      `/${last}/grimoire-match`,
-    ]
-    for (const path of reads)
-      test(`GET /api/tasks${path}`, async () => {
-        const url = `${ground.serving.url}/api/tasks${path}`
-        const ms = await leastHeldMs(async () => assert.equal((await asked(url)).status, 200))
-        assert.ok(ms <= heldMsMax, `held for ${ms.toFixed(0)} ms`)
-      }, 60_000)
-
-    const changes: Readonly<Record<string, readonly [path: string, init: RequestInit]>> = {
-      'a claim': [`/${idOf(count - 2)}/claim`, post({})],
-      'many at once': [
-        '/bulk',
-        post({
-          action: 'set_priority',
-          priority: 3,
-          task_ids: Array.from({ length: 5 }, (_, at) => idOf(count - 3 - at)),
-        }),
-      ],
-      'a release': [`/${idOf(count - 2)}/release`, post({})],
-      'a deletion of everything': [`/${idOf(0)}`, { method: 'DELETE', body: '{}' }],
-    }
-    for (const [name, [path, init]] of Object.entries(changes))
-      test(name, async () => {
-        const url = `${ground.serving.url}/api/tasks${path}`
-        const ms = await leastHeldMs(async () => {
-          const { status } = await asked(url, init)
-          assert.ok(status < 300, String(status))
-        }, 1)
-        assert.ok(ms <= heldMsMax, `held for ${ms.toFixed(0)} ms`)
-      }, 240_000)
-  })
+/** So deep that its JSON takes several pages. */
+const deep = 12_000
 
 describe('a part of a subtree', () => {
   let ground: Ground
