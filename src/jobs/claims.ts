@@ -93,8 +93,8 @@ export class Claims {
       try {
         task = await this.#tasks.change(task.id, rule)
       } catch (error) {
-        // It is claimed all the same.
-        if (error instanceof StoreError && ageMs < ttlMs) break
+        // It is claimed all the same, if the failure did not take longer than the claim had left.
+        if (error instanceof StoreError && (await this.#ageMs(task)) < ttlMs) break
         throw await afterPart(`Task ${task.id} was claimed`, () => Promise.reject(error))
       }
     }

@@ -120,7 +120,7 @@ export class Submitter {
   #inOrder(draft: Draft, signal?: AbortSignal): Promise<void> {
     const attempt = async (nth: number) => {
       if (nth > 1) await this.#look(draft)
-      if (draft.end !== null) return undefined
+      if (draft.end !== null) return this.#recognised(draft)
       const { wanted, standing } = draft
       const isOthers = standing !== null && wanted.id !== draft.task.id
       // Most likely it is just being brought.
@@ -137,6 +137,12 @@ export class Submitter {
       return undefined
     }
     return compete(aboutKeys, attempt, { signal })
+  }
+
+  /** A creation whose answer was lost may have taken so long that its marks were taken for leftovers. */
+  async #recognised({ end, doubt }: Draft): Promise<undefined> {
+    if (doubt !== null && end?.isNew) await pooled(marksOf(end.task), (mark) => this.#putMark(mark))
+    return undefined
   }
 
   /** False where the id is taken; null where only another look can tell. */
@@ -169,8 +175,10 @@ export class Submitter {
       await this.#store.commit([remove(head)])
       throw new TaskExistsError(id)
     }
-    draft.end = { task: document.value, isNew: false }
-    return undefined
+    // It may be our own creation, which came late.
+    const isNew = draft.doubt !== null && isOurs(document.value, draft)
+    draft.end = { task: document.value, isNew }
+    return this.#recognised(draft)
   }
 
   /**

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { type Task, TaskManager } from '../../src/jobs/index.ts'
 import { loadEngine } from '../../src/store/drivers/sqlite/engine.ts'
-import { limited, openStore, type Store, type Write } from '../../src/store/index.ts'
+import { limited, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { bytes, TestClock } from './kit.ts'
@@ -77,6 +77,27 @@ describe('a claim is fresh when it is handed out, whatever was slow', () => {
     await using manager = new TaskManager(store, { now: clock.now, claimTtlMs })
     await manager.submit({ payload: bytes('x') })
     await assert.rejects(manager.claimNext('worker-a'), /Raise claimTtlMs/)
+  })
+
+  test('where stamping it again fails, and takes as long as the claim lasts, it is not handed out', async () => {
+    for (const failMs of [100, 1_500]) {
+      const clock = new TestClock()
+      let commits = 0
+      const inner = await openStore('memory:')
+      const store = altered(inner, {
+        commit: async (writes) => {
+          if (!writes.some(aboutTask)) return inner.commit(writes)
+          commits++
+          clock.ms += commits === 1 ? 1_000 : failMs
+          if (commits > 1) throw new StoreError('down', 'The store is away.', 'Try again.')
+          return inner.commit(writes)
+        },
+      })
+      await new TaskManager(inner, { now: clock.now }).submit({ payload: bytes('x') })
+      await using manager = new TaskManager(store, { now: clock.now, claimTtlMs })
+      if (failMs === 100) assert.ok(await manager.claimNext('worker-a'))
+      else await assert.rejects(manager.claimNext('worker-a'), { code: 'unknown_outcome' })
+    }
   })
 
   test('one that was released before it could be stamped again is claimed again, or left', async () => {
