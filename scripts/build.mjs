@@ -17,11 +17,11 @@ const outputs = [
         compiled.then(() => bundleScreens('dist/tui')),
       ]),
   },
-  // Compiled against dist, through the package's own exports, as a user would be.
+  // Compiled against dist, through the package's own exports, as a user would be; the simulator with the sources.
   {
     project: 'tsconfig.tools.json',
     folder: '.tools',
-    sources: ['src', 'scripts/bundle.mjs', 'bench', 'test/processes'],
+    sources: ['src', 'scripts/bundle.mjs', 'bench', 'test/processes', 'test/sim'],
     bundle: (compiled) => compiled.then(() => bundleTestProcesses('.tools/test/processes')),
   },
 ]

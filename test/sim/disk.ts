@@ -1,0 +1,85 @@
+import type { Version } from '../../src/store/index.ts'
+import {
+  type CommitResult,
+  openStore,
+  type Store,
+  update,
+  type Write,
+} from '../../src/store/index.ts'
+
+/** One write that was applied, in the order in which that happened. */
+export interface Applied {
+  readonly atMs: number
+  readonly key: string
+  readonly revision: string | null
+  readonly value: Uint8Array | null
+  /** All writes of one commit have one number. */
+  readonly commit: number
+}
+
+/** What all processes share: the real memory driver, and a record of everything that was ever written to it. */
+export class Disk {
+  readonly store: Store
+  readonly #wallMs: () => number
+  readonly log: Applied[] = []
+  readonly #versions = new Map<string, Version[]>()
+  readonly #listeners = new Set<(keys: readonly string[]) => void>()
+  #commits = 0
+
+  private constructor(store: Store, wallMs: () => number) {
+    this.store = store
+    this.#wallMs = wallMs
+  }
+
+  static async open(wallMs: () => number): Promise<Disk> {
+    return new Disk(await openStore('memory:'), wallMs)
+  }
+
+  async commit(writes: readonly Write[]): Promise<CommitResult> {
+    const result = await this.store.commit(writes)
+    if (!result.ok) return result
+    const at = this.#wallMs()
+    const commit = ++this.#commits
+    for (const [index, write] of writes.entries()) {
+      const revision = result.revisions[index] ?? null
+      const value = write.type === 'remove' ? null : new Uint8Array(write.value)
+      this.log.push({ atMs: at, key: write.key, revision, value, commit })
+      const versions = this.#versions.get(write.key) ?? []
+      versions.unshift({ revision: revision ?? `removed-${commit}`, value, at })
+      this.#versions.set(write.key, versions)
+    }
+    const keys = writes.map(({ key }) => key)
+    for (const listener of this.#listeners) listener(keys)
+    return result
+  }
+
+  /** What a rival does who writes the same bytes once more: whoever read before loses. */
+  async touch(key: string): Promise<void> {
+    const entry = await this.store.get(key)
+    if (entry !== null) await this.commit([update(entry, entry.value)])
+  }
+
+  versionsOf(key: string): readonly Version[] {
+    return this.#versions.get(key) ?? []
+  }
+
+  /** Takes superseded versions away, as a bucket's purge does; says how many. */
+  purge(keyHolds: (key: string) => boolean, before: number): number {
+    let count = 0
+    for (const [key, versions] of this.#versions) {
+      if (!keyHolds(key)) continue
+      const kept = versions.filter(({ at, value }, index) =>
+        index === 0 ? value !== null || at > before : at > before,
+      )
+      count += versions.length - kept.length
+      if (kept.length === 0) this.#versions.delete(key)
+      else this.#versions.set(key, kept)
+    }
+    return count
+  }
+
+  onCommit(listener: (keys: readonly string[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Store } from '../../src/store/index.ts'
+import type { Applied } from './disk.ts'
+import type { Kind } from './kinds.ts'
+import type { Process } from './process.ts'
+import type { Random } from './random.ts'
+import type { SimStore } from './sim-store.ts'
+import type { World } from './world.ts'
+
+/** One thing that a client does, or that happens to it. What it is about is drawn when it runs, from `dice`. */
+export interface Step {
+  readonly atMs: number
+  readonly client: number
+  readonly what: string
+  /** A seed of its own, so that leaving out other steps does not change this one. */
+  readonly dice: number
+}
+
+/** A client in one life of its process. */
+export interface Client {
+  perform(what: string, random: Random): Promise<void>
+  /** As a program would end: afterwards nothing of it may be left. */
+  close(): Promise<void>
+}
+
+/** What a model's workload does, and what must hold. */
+export interface Play {
+  open(process: Process, store: Store, index: number): Client
+  /** After every write that reaches the disk. */
+  applied(writes: readonly Applied[]): void
+  /** Once all clients are done, nothing goes wrong any more, and everything has had time to settle. */
+  settled(observer: Observer): Promise<void>
+}
+
+export interface Model {
+  readonly name: string
+  /** How often clients do what. */
+  readonly steps: Readonly<Record<string, number>>
+  readonly clientsMax: number
+  readonly stepsMax: number
+  open(scene: Scene): Play
+}
+
+/** What a workload has of the run that it is in. */
+export interface Scene {
+  readonly world: World
+  readonly kind: Kind
+  readonly random: Random
+  /** Something that must not be. The run goes on, for what follows may tell more. */
+  violated(what: string): void
+  note(process: Process | null, line: () => string): void
+}
+
+/** A process without faults, to look at the end with. */
+export interface Observer {
+  readonly process: Process
+  readonly sim: SimStore
+  readonly store: Store
+  sleep(ms: number): Promise<void>
+}

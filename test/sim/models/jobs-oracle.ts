@@ -1,0 +1,271 @@
+import type { Task, TaskManager } from '../../../src/jobs/index.ts'
+import type { Applied } from '../disk.ts'
+import type { Observer, Scene } from '../model.ts'
+import { checkSettled } from './jobs-settled.ts'
+
+/** A task as it is stored; only what is judged. */
+export interface Stored {
+  readonly id: string
+  readonly idempotencyKey: string | null
+  readonly payload: string
+  readonly status: 'pending' | 'claimed' | 'completed' | 'failed'
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly claimedAt: string | null
+  readonly claimedBy: string | null
+  readonly claimToken?: string
+  readonly result: string | null
+  readonly error: string | null
+  readonly createdAt: string
+}
+
+/** What a task may become in one write. A write of the same state changes nothing but its revision. */
+const moves = new Set([
+  'none pending',
+  'pending claimed',
+  'pending pending',
+  'claimed completed',
+  'claimed failed',
+  'claimed pending',
+  'claimed claimed',
+  'failed pending',
+  'failed failed',
+  'completed completed',
+  'completed none',
+  'failed none',
+])
+
+const prefix = 'tasks/task/'
+const keyPrefix = 'tasks/idem/'
+const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
+
+/**
+ * What must hold of tasks, by their specification alone: it follows the documents as they are written, and compares what
+ * clients were told with them.
+ */
+export class JobsOracle {
+  readonly #scene: Scene
+  readonly #ttlMs: number | undefined
+  readonly #tasks = new Map<string, Stored>()
+  readonly #keyEntries = new Map<string, string | null>()
+  /** All that was ever created, by what its payload says. */
+  readonly #byMark = new Map<string, string>()
+  readonly #everSeen = new Map<string, Stored>()
+  readonly #gone = new Set<string>()
+  /** Whose deletion was asked for. */
+  readonly #doomed = new Set<string>()
+  readonly #results = new Map<string, string>()
+  readonly #errors = new Map<string, Set<string>>()
+  /** Marks of calls that were told that nothing has happened. */
+  readonly #mustNotExist = new Set<string>()
+  readonly #mustNotCount = new Set<string>()
+  readonly #acknowledged = new Set<string>()
+  readonly #handedOut = new Map<string, string>()
+  /** Since when a task has been pending without a break. */
+  readonly #pendingSince = new Map<string, number>()
+  readonly #claims = new Set<string>()
+
+  constructor(scene: Scene, ttlMs: number | undefined) {
+    this.#scene = scene
+    this.#ttlMs = ttlMs
+  }
+
+  get now(): number {
+    return this.#scene.world.nowMs
+  }
+
+  applied(writes: readonly Applied[]): void {
+    for (const { key, value } of writes) {
+      if (key.startsWith(keyPrefix))
+        this.#keyEntries.set(
+          key.slice(keyPrefix.length),
+          value === null ? null : new TextDecoder().decode(value),
+        )
+      if (!key.startsWith(prefix)) continue
+      const id = key.slice(prefix.length)
+      const after = value === null ? null : (JSON.parse(new TextDecoder().decode(value)) as Stored)
+      this.#moved(id, this.#tasks.get(id) ?? null, after)
+      if (after === null) {
+        this.#tasks.delete(id)
+        this.#gone.add(id)
+      } else {
+        this.#tasks.set(id, after)
+        this.#everSeen.set(id, after)
+      }
+    }
+  }
+
+  submitted(id: string, mark: string, key: string | undefined): void {
+    const stored = this.#everSeen.get(id)
+    this.#acknowledged.add(id)
+    if (!stored) {
+      this.#violated(`submit said ${id}, which was never written`)
+      return
+    }
+    if ((stored.idempotencyKey ?? undefined) !== key)
+      this.#violated(`submit with key ${key} said ${id}, which has ${stored.idempotencyKey}`)
+    if (key === undefined && textOf(stored.payload) !== mark)
+      this.#violated(`submit of ${mark} said ${id}, which is another task`)
+  }
+
+  notSubmitted(mark: string): void {
+    this.#mustNotExist.add(mark)
+    if (this.#byMark.has(mark)) this.#violated(`${mark} was refused, yet its task was written`)
+  }
+
+  handedOut(task: Task, worker: string, since: number): void {
+    const name = `${task.id} ${task.attempts}`
+    if (!this.#claims.has(`${name} ${worker} ${task.claimToken}`))
+      this.#violated(`${worker} was given attempt ${name}, which is not what is written`)
+    const before = this.#handedOut.get(name)
+    if (before !== undefined && before !== worker)
+      this.#violated(`attempt ${name} was given to ${before} and to ${worker}`)
+    this.#handedOut.set(name, worker)
+    this.#checkAge(task, worker, since)
+  }
+
+  /**
+   * No task may have been pending all the while. One whose submitter was not told of it may lack its index entry until the
+   * next repair.
+   */
+  nothingPending(since: number): void {
+    for (const [id, pendingSince] of this.#pendingSince)
+      if (pendingSince < since && this.#acknowledged.has(id))
+        this.#violated(`claimNext said null, but ${id} was pending from before the call until now`)
+  }
+
+  completed(task: Task, result: string): void {
+    const stored = this.#results.get(task.id)
+    if (stored === undefined) this.#violated(`${task.id} is said to be completed, and is not`)
+    else if (Buffer.from(task.result ?? []).toString() !== stored)
+      this.#violated(`the completion of ${task.id} with ${result} was answered with another result`)
+  }
+
+  notCompleted(id: string, result: string): void {
+    this.#mustNotCount.add(result)
+    if (this.#results.get(id) === result)
+      this.#violated(`result ${result} was refused, yet written`)
+  }
+
+  failed(task: Task): void {
+    if (task.status !== 'pending' && task.status !== 'failed')
+      this.#violated(`fail of ${task.id} was answered with a ${task.status} task`)
+  }
+
+  notFailed(id: string, error: string): void {
+    this.#mustNotCount.add(error)
+    if (this.#errors.get(id)?.has(error)) this.#violated(`error ${error} was refused, yet written`)
+  }
+
+  deleting(id: string): void {
+    this.#doomed.add(id)
+  }
+
+  deleted(id: string): void {
+    if (!this.#gone.has(id)) this.#violated(`${id} is said to be deleted, and is there`)
+  }
+
+  seen(task: Task): void {
+    if (!this.#everSeen.has(task.id)) this.#violated(`${task.id} was read, and never written`)
+  }
+
+  /** At the end, when nothing goes wrong any more. */
+  settled(observer: Observer, manager: TaskManager): Promise<void> {
+    const [tasks, doomed] = [this.#tasks, this.#doomed]
+    return checkSettled({
+      observer,
+      manager,
+      tasks,
+      doomed,
+      violated: (what) => this.#violated(what),
+    })
+  }
+
+  #moved(id: string, before: Stored | null, after: Stored | null): void {
+    const move = `${before?.status ?? 'none'} ${after?.status ?? 'none'}`
+    if (!moves.has(move)) {
+      this.#violated(`${id} went from ${move.replace(' ', ' to ')}`)
+      return
+    }
+    if (after === null) {
+      this.#pendingSince.delete(id)
+      return
+    }
+    if (before === null) this.#created(after)
+    else this.#changed(before, after)
+    if (after.status !== 'pending') this.#pendingSince.delete(id)
+    else if (before?.status !== 'pending') this.#pendingSince.set(id, this.now)
+  }
+
+  #created(task: Stored): void {
+    const mark = textOf(task.payload)
+    const twin = this.#byMark.get(mark)
+    if (twin !== undefined) this.#violated(`${mark} was written as ${twin} and as ${task.id}`)
+    this.#byMark.set(mark, task.id)
+    if (this.#mustNotExist.has(mark)) this.#violated(`${mark} was refused, and written later`)
+    if (task.attempts !== 0) this.#violated(`${task.id} begins with ${task.attempts} attempts`)
+    if (task.idempotencyKey !== null) this.#checkKey(task)
+  }
+
+  /** A key stands for one live task; one that has ended and has lost its key entry is on its way out. */
+  #checkKey(task: Stored): void {
+    const isLive = ({ id, status }: Stored) =>
+      status === 'pending' ||
+      status === 'claimed' ||
+      this.#keyEntries.get(task.idempotencyKey as string) === id
+    for (const other of this.#tasks.values())
+      if (other.idempotencyKey === task.idempotencyKey && other.id !== task.id && isLive(other))
+        this.#violated(`${other.id} and ${task.id} both have the key ${task.idempotencyKey}`)
+  }
+
+  #changed(before: Stored, after: Stored): void {
+    const { id } = after
+    const isClaim = before.status === 'pending' && after.status === 'claimed'
+    if (after.attempts !== before.attempts + (isClaim ? 1 : 0))
+      this.#violated(`${id}: ${before.attempts} attempts became ${after.attempts}`)
+    if (isClaim && before.maxAttempts > 0 && after.attempts > before.maxAttempts)
+      this.#violated(`${id} was claimed more often than ${before.maxAttempts} times`)
+    if (after.status === 'claimed') this.#claimed(before, after)
+    if (before.status === 'claimed' && after.status === 'completed') this.#ended(after)
+    if (before.status === 'completed' && after.result !== before.result)
+      this.#violated(`the result of ${id} has changed`)
+    if (before.error !== after.error && after.error !== null) this.#noteError(after)
+  }
+
+  #claimed(before: Stored, after: Stored): void {
+    const isSame = before.status !== 'claimed' || before.claimedBy === after.claimedBy
+    if (!isSame) this.#violated(`${after.id} went from ${before.claimedBy} to ${after.claimedBy}`)
+    this.#claims.add(`${after.id} ${after.attempts} ${after.claimedBy} ${after.claimToken}`)
+  }
+
+  #ended(task: Stored): void {
+    const result = textOf(task.result ?? '')
+    this.#results.set(task.id, result)
+    if (this.#mustNotCount.has(result))
+      this.#violated(`result ${result} was refused, and written later`)
+  }
+
+  #noteError({ id, error }: Stored): void {
+    const errors = this.#errors.get(id) ?? new Set()
+    this.#errors.set(id, errors.add(error as string))
+    if (this.#mustNotCount.has(error as string))
+      this.#violated(`error ${error} was refused, and written later`)
+  }
+
+  /**
+   * Where the store has a clock that nobody else sets, a claim is not over when it is given. What the worker had claimed
+   * before it asked again stays as it is.
+   */
+  #checkAge({ id, claimedAt }: Task, worker: string, since: number): void {
+    const { kind, world } = this.#scene
+    if (this.#ttlMs === undefined || !kind.hasClock) return
+    const claimedMs = Number(claimedAt) - world.epochMs
+    const ageMs = world.nowMs - claimedMs
+    if (claimedMs >= since && ageMs >= this.#ttlMs)
+      this.#violated(`${worker} was given ${id} with a claim of ${ageMs} ms`)
+  }
+
+  #violated(what: string): void {
+    this.#scene.violated(what)
+  }
+}

@@ -1,0 +1,72 @@
+import type { TaskManager } from '../../../src/jobs/index.ts'
+import type { Observer } from '../model.ts'
+import type { Stored } from './jobs-oracle.ts'
+
+interface Settled {
+  readonly observer: Observer
+  readonly manager: TaskManager
+  readonly tasks: ReadonlyMap<string, Stored>
+  /** Whose deletion was asked for. */
+  readonly doomed: ReadonlySet<string>
+  readonly violated: (what: string) => void
+}
+
+/** What must hold once nothing goes wrong any more, and leftovers have had time to be repaired. */
+export async function checkSettled(settled: Settled): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await settled.manager.repair()
+    await settled.observer.sleep(30_000)
+  }
+  await compareIndexes(settled)
+  await compareKeys(settled)
+  await drain(settled)
+}
+
+/** What is pending somebody gets, oldest first; then nothing is. */
+async function drain({ tasks, manager, violated }: Settled): Promise<void> {
+  const pending = [...tasks.values()].filter(({ status }) => status === 'pending')
+  const expected = pending
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
+  const got: string[] = []
+  for (let task = await manager.claimNext('last'); task; task = await manager.claimNext('last'))
+    got.push(task.id)
+  if (expected.join() !== got.join())
+    violated(`pending were ${expected.join(', ')}; a lone worker got ${got.join(', ')}`)
+}
+
+async function compareIndexes({ tasks, manager, violated }: Settled): Promise<void> {
+  const report = await manager.repair({ dryRun: true })
+  const left = Object.entries(report).filter(([, count]) => typeof count === 'number' && count > 0)
+  const drift = left.filter(([name]) => name === 'missing' || name === 'stale')
+  if (drift.length > 0) violated(`after repair the indexes differ: ${JSON.stringify(report)}`)
+  for (const status of ['pending', 'claimed', 'completed', 'failed'] as const) {
+    const listed = (await manager.list(status, { limit: 1000 })).tasks.map(({ id }) => id).sort()
+    const stored = [...tasks.values()].filter((task) => task.status === status)
+    const ids = stored.map(({ id }) => id).sort()
+    if (listed.join() !== ids.join())
+      violated(`list(${status}) gave ${listed.join(', ')} instead of ${ids.join(', ')}`)
+  }
+}
+
+/** tasks/idem/{key} holds the id of the task with this key, and nothing else is there. */
+async function compareKeys({
+  tasks,
+  doomed,
+  observer: { store },
+  violated,
+}: Settled): Promise<void> {
+  for await (const { key, value } of store.scan('tasks/idem')) {
+    const id = new TextDecoder().decode(value)
+    if (tasks.get(id)?.idempotencyKey !== key.slice('tasks/idem/'.length))
+      violated(`${key} names ${id}, which does not have this key`)
+  }
+  for (const { id, idempotencyKey, status } of tasks.values()) {
+    if (idempotencyKey === null) continue
+    // A deletion that was interrupted has taken the key first.
+    if (doomed.has(id) && (status === 'completed' || status === 'failed')) continue
+    const entry = await store.get(`tasks/idem/${idempotencyKey}`)
+    if (entry === null || new TextDecoder().decode(entry.value) !== id)
+      violated(`the key ${idempotencyKey} of ${id} is not its own`)
+  }
+}

@@ -1,0 +1,70 @@
+import type { Scheduled, World } from './world.ts'
+
+/**
+ * A process of the simulated machine: code with timers and a clock of its own, which can be paused, and killed at any
+ * moment. What it asked of the store before may still arrive there.
+ */
+export class Process {
+  readonly name: string
+  readonly world: World
+  isDead = false
+  pausedUntil = 0
+  /** How far its clock is off. */
+  clockOffsetMs = 0
+  /** Settles when it is killed. */
+  readonly death: Promise<void>
+  #die = () => {}
+  readonly #startedMs: number
+  readonly #timers = new Set<Scheduled>()
+
+  constructor(world: World, name: string) {
+    this.world = world
+    this.name = name
+    this.#startedMs = world.nowMs
+    this.death = new Promise((resolve) => {
+      this.#die = resolve
+    })
+  }
+
+  /** Milliseconds since the epoch by its own clock, which may be wrong. */
+  wallMs(): number {
+    return this.world.epochMs + Math.floor(this.world.nowMs + this.clockOffsetMs)
+  }
+
+  /** Milliseconds since it began: never jumps, and goes on while it is paused. */
+  monotonicMs(): number {
+    return this.world.nowMs - this.#startedMs
+  }
+
+  /** As SIGSTOP, and SIGCONT after a while. */
+  pause(ms: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.world.nowMs + ms)
+  }
+
+  /** As SIGKILL. */
+  kill(): void {
+    this.isDead = true
+    this.#timers.clear()
+    this.#die()
+  }
+
+  after(ms: number, run: () => void): Scheduled {
+    const scheduled = this.world.after(ms, this, () => {
+      this.#timers.delete(timer)
+      run()
+    })
+    const timer = {
+      cancel: () => {
+        this.#timers.delete(timer)
+        scheduled.cancel()
+      },
+    }
+    this.#timers.add(timer)
+    return timer
+  }
+
+  /** How many of its timers have not fired. */
+  get timerCount(): number {
+    return this.#timers.size
+  }
+}
