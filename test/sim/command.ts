@@ -1,13 +1,62 @@
 import { parseArgs } from 'node:util'
-import { kinds } from './kinds.ts'
+import { type Kind, kinds } from './kinds.ts'
+import type { Model } from './model.ts'
 import { models } from './models/index.ts'
 import { real } from './real.ts'
 import { type Outcome, type RunOptions, run } from './run.ts'
 import { shrink } from './shrink.ts'
 
+const help = `Runs models on a simulated store in virtual time. One seed decides everything.
+
+npm run sim -- [options]
+
+  --model NAME    only this model; may be given again (${[...models.keys()].join(', ')})
+  --store NAME    only this kind of store; may be given again (${[...kinds.keys()].join(', ')})
+  --seed N        the first seed (default: drawn from the time, and named)
+  --seeds N       how many seeds, on each kind of store (default 1 with --seed, otherwise 200)
+  --minutes N     stop after so long; without --seeds, run until then
+  --first         stop at the first violation
+  -v, --verbose   print every step of every run
+  --bugs [NAME…]  put each bug of test/sim/bugs into a copy of the sources, and see it found
+
+Exits with 1 where something was violated. The last line is "N seeds, M violations".
+`
+const seedsDefault = 200
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
+interface Choice {
+  readonly models: readonly Model[]
+  readonly kinds: readonly Kind[]
+  readonly first: number
+  readonly many: number
+  readonly endMs: number
+  readonly isVerbose: boolean
+  readonly isUntilFirst: boolean
+}
+
 export async function command(args: string[]): Promise<number> {
+  const choice = chosen(args)
+  if (choice === null) {
+    say(help.trimEnd())
+    return 0
+  }
+  let [count, violations] = [0, 0]
+  const startedAt = real.now()
+  for (const options of runs(choice)) {
+    if (real.now() >= choice.endMs) break
+    count++
+    if (await isFine(options, choice.isVerbose)) continue
+    violations++
+    if (choice.isUntilFirst) break
+  }
+  const perSecond = Math.round((1000 * count) / (real.now() - startedAt))
+  say(`Seeds from ${choice.first}, ${perSecond} runs a second.`)
+  say(`${count} seeds, ${violations} violations`)
+  return violations === 0 ? 0 : 1
+}
+
+function chosen(args: string[]): Choice | null {
   const { values } = parseArgs({
     args,
     options: {
@@ -16,40 +65,40 @@ export async function command(args: string[]): Promise<number> {
       seed: { type: 'string' },
       seeds: { type: 'string' },
       minutes: { type: 'string' },
+      first: { type: 'boolean' },
       verbose: { type: 'boolean', short: 'v' },
+      help: { type: 'boolean', short: 'h' },
     },
   })
-  const chosen = values.model?.map((name) => [name, models.get(name)] as const) ?? [...models]
-  const stores = values.store ?? [...kinds.keys()]
-  let [count, violations] = [0, 0]
-  const first =
-    values.seed === undefined ? Math.floor(real.Date.now() % 1e9) * 1e4 : Number(values.seed)
-  const many = Number(values.seeds ?? (values.seed === undefined ? 200 : 1))
-  const end = real.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000
-  for (const [name, model] of chosen) {
-    if (!model) throw new Error(`There is no model ${name}.`)
-    for (const store of stores) {
-      const kind = kinds.get(store)
-      if (!kind) throw new Error(`There is no store ${store}.`)
-      const startedAt = real.now()
-      for (let seed = first; seed < first + many && real.now() < end; seed++) {
-        const options: RunOptions = { model, kind, seed, traced: values.verbose === true }
-        const outcome = await run(options)
-        count++
-        if (values.verbose) {
-          for (const line of outcome.trace) say(line)
-          say(`seed ${seed}: ${outcome.events} events`)
-        }
-        if (outcome.violations.length === 0) continue
-        violations++
-        await tell(options, outcome)
-      }
-      const perSecond = (1000 * many) / (real.now() - startedAt)
-      say(`${name} on ${store}: ${many} seeds from ${first}, ${perSecond.toFixed(0)} a second`)
-    }
+  if (values.help) return null
+  const { seed, seeds, minutes } = values
+  const unlimited = minutes === undefined ? seedsDefault : Number.MAX_SAFE_INTEGER
+  return {
+    models: named('model', models, values.model),
+    kinds: named('kind of store', kinds, values.store),
+    first: seed === undefined ? Math.floor(real.Date.now() % 1e9) * 1e4 : numberOf('seed', seed),
+    many: seeds ? numberOf('seeds', seeds) : seed === undefined ? unlimited : 1,
+    endMs: minutes ? real.now() + numberOf('minutes', minutes) * 60_000 : Number.POSITIVE_INFINITY,
+    isVerbose: values.verbose === true,
+    isUntilFirst: values.first === true,
   }
-  say(`${count} seeds, ${violations} violations`)
-  return violations === 0 ? 0 : 1
+}
+
+/** Seed by seed on all, so that whatever ends early has looked at all of them. */
+function* runs({ models, kinds, first, many, isVerbose: traced }: Choice): Generator<RunOptions> {
+  for (let seed = first; seed < first + many; seed++)
+    for (const model of models) for (const kind of kinds) yield { model, kind, seed, traced }
+}
+
+async function isFine(options: RunOptions, isVerbose: boolean): Promise<boolean> {
+  const outcome = await run(options)
+  if (isVerbose) {
+    for (const line of outcome.trace) say(line)
+    const { model, kind, seed } = options
+    say(`${model.name} on ${kind.name}, seed ${seed}: ${outcome.events} events`)
+  }
+  if (outcome.violations.length > 0) await tell(options, outcome)
+  return outcome.violations.length === 0
 }
 
 /** The seed, what went wrong, and the fewest steps with which it still does. */
@@ -62,4 +111,19 @@ async function tell(options: RunOptions, outcome: Outcome): Promise<void> {
   for (const line of last.trace) say(`    ${line}`)
   say('  On the disk at the violation:')
   for (const line of last.disk) say(`    ${line}`)
+}
+
+function named<T>(what: string, all: ReadonlyMap<string, T>, names?: readonly string[]): T[] {
+  return (names ?? [...all.keys()]).map((name) => {
+    const one = all.get(name)
+    if (!one) throw new Error(`There is no ${what} ${name}, only ${[...all.keys()].join(', ')}.`)
+    return one
+  })
+}
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text)
+  if (!(number >= 0) || (name !== 'minutes' && !Number.isSafeInteger(number)))
+    throw new Error(`--${name} takes a number, not ${text}.`)
+  return number
 }

@@ -33,7 +33,7 @@ describe('a seed decides everything', () => {
         const options = ['--model', model, '--store', kind, '-v']
         const eventsOf = async (first: number, many: number) => {
           const said = await simulated(...options, '--seed', `${first}`, '--seeds', `${many}`)
-          return [...said.matchAll(/^seed (\d+): (\d+) events$/gm)].map(([line]) => line)
+          return [...said.matchAll(/^.*, seed (\d+): (\d+) events$/gm)].map(([line]) => line)
         }
         const all = await eventsOf(seed, count)
         assert.equal(all.length, count)
