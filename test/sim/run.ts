@@ -152,6 +152,7 @@ class Stage {
             while (at < steps.length && !life.process.isDead) {
               const step = steps[at++] as Step
               await until(life.process, step.atMs)
+              if (step.what === 'stop') return this.#stop(index, life, new Random(step.dice))
               if (isTrouble(step.what)) this.#trouble(step.what, life, new Random(step.dice))
               else
                 await this.#guardedAsync(() =>
@@ -167,12 +168,29 @@ class Stage {
 
   #born(index: number, nth: number): Life {
     const process = this.#world.process(`client ${index}${nth === 0 ? '' : `.${nth}`}`)
+    // Where the store has a clock, its clients may be anywhere; else they share the clock of one machine.
+    if (this.#network.kind.hasClock) process.clockOffsetMs = this.#offsetMs()
     const sim = new SimStore(this.#network, process)
     this.#stores.push(sim)
     const client = this.#world.as(process, () => this.#play.open(process, sim.store, index))
     const life = { process, sim, client, onEnd: () => {} }
     this.#lives.set(index, life)
     return life
+  }
+
+  /** How far off the clock of a machine is: on most by little, on some by hours. */
+  #offsetMs(): number {
+    const { random } = this.#world
+    return random.chance(0.5) ? 0 : random.pick([-1, 1]) * random.logarithmic(1, 4 * hourMs)
+  }
+
+  /** As SIGTERM: the client closes what it has open, and its process ends. Later another one begins. */
+  #stop(index: number, life: Life, random: Random): void {
+    this.#trace.note(life.process, () => 'stop')
+    void this.#end(index, life).then(() => {
+      life.process.kill()
+      this.#world.after(random.logarithmic(10, 10_000), null, life.onEnd)
+    })
   }
 
   #trouble(what: Trouble, life: Life, random: Random): void {
@@ -191,25 +209,26 @@ class Stage {
     }
   }
 
-  /** Everything ends as programs do, and leaves nothing behind. */
+  /** Everything ends as programs do. */
   async #closeAll(): Promise<void> {
-    for (const [index, { process, sim, client }] of this.#lives) {
-      if (process.isDead) continue
-      const end = async () => {
-        await this.#guardedAsync(() => client.close())
-        await sim[Symbol.asyncDispose]()
-      }
-      // From an event of its own, so that all that follows is its own.
-      const ended = new Promise<void>((resolve) => {
-        process.after(0, () => void end().then(resolve))
-      })
-      await Promise.race([ended, process.death])
-      if (process.isDead) continue
-      await this.#world.sleep(1)
-      if (sim.watchCount > 0) this.#violated(`client ${index} left ${sim.watchCount} watches open`)
-      if (process.timerCount > 0)
-        this.#violated(`client ${index} left ${process.timerCount} timers`)
+    for (const [index, life] of this.#lives) if (!life.process.isDead) await this.#end(index, life)
+  }
+
+  /** What ends leaves nothing behind, unless it is killed meanwhile. */
+  async #end(index: number, { process, sim, client }: Life): Promise<void> {
+    const end = async () => {
+      await this.#guardedAsync(() => client.close())
+      await sim[Symbol.asyncDispose]()
     }
+    // From an event of its own, so that all that follows is its own.
+    const ended = new Promise<void>((resolve) => {
+      process.after(0, () => void end().then(resolve))
+    })
+    await Promise.race([ended, process.death])
+    if (process.isDead) return
+    await this.#world.sleep(1)
+    if (sim.watchCount > 0) this.#violated(`client ${index} left ${sim.watchCount} watches open`)
+    if (process.timerCount > 0) this.#violated(`client ${index} left ${process.timerCount} timers`)
   }
 
   async #judge(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Model, Step } from './model.ts'
 import type { Random } from './random.ts'
 
 /** What happens to processes, beside what clients do: how often, of a hundred steps. */
-const troubles = { crash: 3, pause: 3, jump: 2, away: 2 } as const
+const troubles = { crash: 3, pause: 3, jump: 2, away: 2, stop: 2 } as const
 export type Trouble = keyof typeof troubles
 
 export const isTrouble = (what: string): what is Trouble => Object.hasOwn(troubles, what)
