@@ -109,8 +109,8 @@ async function tell(options: RunOptions, outcome: Outcome): Promise<void> {
   const { steps, last } = await shrink(options, outcome)
   say(`  ${steps.length} of ${outcome.steps.length} steps are enough:`)
   for (const line of last.trace) say(`    ${line}`)
-  say('  On the disk at the violation:')
-  for (const line of last.disk) say(`    ${line}`)
+  say('  The state before and after the violation:')
+  for (const line of last.state) say(`    ${line}`)
 }
 
 function named<T>(what: string, all: ReadonlyMap<string, T>, names?: readonly string[]): T[] {

@@ -17,6 +17,8 @@ export interface Kind {
   readonly hasClock: boolean
   /** Whether it keeps the states that a key has had. */
   readonly hasVersions: boolean
+  /** Whether it can tell at once that entries are as they were given. */
+  readonly isAtHand: boolean
 }
 
 const limits = {
@@ -32,10 +34,11 @@ const embedded = {
   latencyMs: [0.05, 20],
   timeoutMs: 5_000,
   watchMs: [1, 100],
-  pollMs: 25,
+  pollMs: 50,
   pageKeys: 3,
   hasClock: false,
   hasVersions: false,
+  isAtHand: false,
 } as const
 
 const few = (writes: number): Kind => ({
@@ -45,10 +48,18 @@ const few = (writes: number): Kind => ({
 })
 
 const all: readonly Kind[] = [
-  { ...embedded, name: 'sqlite' },
+  {
+    ...embedded,
+    name: 'sqlite',
+    limits: { ...limits, watch: 'poll' },
+    watchMs: null,
+    pollMs: 50,
+    isAtHand: true,
+  },
   few(1),
   few(2),
   few(3),
+  few(commitWritesMax),
   {
     ...embedded,
     name: 'nats',

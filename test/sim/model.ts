@@ -24,6 +24,7 @@ export interface Client {
 
 /** What a model's workload does, and what must hold. */
 export interface Play {
+  /** What one process does: it may open as many things as it likes, on this store or on more of them. */
   open(process: Process, store: Store, index: number): Client
   /** After every write that reaches the disk. */
   applied(writes: readonly Applied[]): void
@@ -45,6 +46,13 @@ export interface Scene {
   readonly world: World
   readonly kind: Kind
   readonly random: Random
+  /**
+   * Whether all processes agree on the time that the store tells: it has a clock, or they share the clock of one machine,
+   * which may jump. Elsewhere each has a clock of its own, and no lease can be trusted.
+   */
+  readonly hasOneClock: boolean
+  /** Opens the store once more for a process that has several things open. It is closed with the first. */
+  connect(process: Process): Store
   /** Something that must not be. The run goes on, for what follows may tell more. */
   violated(what: string): void
   note(process: Process | null, line: () => string): void

@@ -1,5 +1,12 @@
 import type { Scheduled, World } from './world.ts'
 
+/** Something that happens to a process right before or after one of its next commits is applied. */
+interface Mishap {
+  commitsLeft: number
+  readonly when: 'before' | 'after'
+  readonly happen: () => void
+}
+
 /**
  * A process of the simulated machine: code with timers and a clock of its own, which can be paused, and killed at any
  * moment. What it asked of the store before may still arrive there.
@@ -9,13 +16,14 @@ export class Process {
   readonly world: World
   isDead = false
   pausedUntil = 0
-  /** How far its clock is off. */
+  /** How far its clock is off, beside what its machine's is. */
   clockOffsetMs = 0
   /** Settles when it is killed. */
   readonly death: Promise<void>
   #die = () => {}
   readonly #startedMs: number
   readonly #timers = new Set<Scheduled>()
+  #mishaps: Mishap[] = []
 
   constructor(world: World, name: string) {
     this.world = world
@@ -28,7 +36,10 @@ export class Process {
 
   /** Milliseconds since the epoch by its own clock, which may be wrong. */
   wallMs(): number {
-    return this.world.epochMs + Math.floor(this.world.nowMs + this.clockOffsetMs)
+    return (
+      this.world.epochMs +
+      Math.floor(this.world.nowMs + this.world.clockOffsetMs + this.clockOffsetMs)
+    )
   }
 
   /** Milliseconds since it began: never jumps, and goes on while it is paused. */
@@ -46,6 +57,21 @@ export class Process {
     this.isDead = true
     this.#timers.clear()
     this.#die()
+  }
+
+  /** Something that happens right before or after the nth of its commits from now on is applied. */
+  atCommit(nth: number, when: Mishap['when'], happen: () => void): void {
+    this.#mishaps.push({ commitsLeft: nth, when, happen })
+  }
+
+  /** Applies a commit of this process, unless it dies right before. */
+  async committing(apply: () => Promise<void>): Promise<void> {
+    const due = this.#mishaps.filter((mishap) => --mishap.commitsLeft === 0)
+    if (due.length > 0) this.#mishaps = this.#mishaps.filter((mishap) => !due.includes(mishap))
+    for (const { when, happen } of due) if (when === 'before') happen()
+    if (this.isDead && due.length > 0) return
+    await apply()
+    for (const { when, happen } of due) if (when === 'after') happen()
   }
 
   after(ms: number, run: () => void): Scheduled {

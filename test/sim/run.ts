@@ -1,13 +1,17 @@
 import { randomByte } from '../../src/random/index.ts'
+import type { Store } from '../../src/store/index.ts'
 import { Disk } from './disk.ts'
 import { drawFaults, type FaultRates, noFaults } from './faults.ts'
+import { Findings, shownError } from './findings.ts'
 import { fillCount, inhabit } from './globals.ts'
 import type { Kind } from './kinds.ts'
-import type { Client, Model, Observer, Play, Scene, Step } from './model.ts'
+import { Life } from './life.ts'
+import type { Model, Observer, Play, Scene, Step } from './model.ts'
+import type { Network } from './network.ts'
 import type { Process } from './process.ts'
 import { Random } from './random.ts'
 import { drawScript, isTrouble, type Trouble } from './script.ts'
-import { type Network, SimStore } from './sim-store.ts'
+import { SimStore } from './sim-store.ts'
 import { Trace } from './trace.ts'
 import { StuckError, World } from './world.ts'
 
@@ -25,8 +29,8 @@ export interface Outcome {
   readonly faults: FaultRates
   readonly violations: readonly string[]
   readonly trace: readonly string[]
-  /** What was on the disk at the first violation, or at the end. */
-  readonly disk: readonly string[]
+  /** The disk before and after the first violation, or at the end. */
+  readonly state: readonly string[]
   readonly events: number
 }
 
@@ -64,21 +68,24 @@ class Stage {
   readonly #network: Network
   readonly #faults: FaultRates
   readonly #trace: Trace
-  readonly #violations: string[] = []
+  readonly #findings: Findings
+  readonly #hasOneClock: boolean
   readonly #play: Play
-  readonly #stores: SimStore[] = []
   readonly #lives = new Map<number, Life>()
-  #diskAtFault: readonly string[] | null = null
 
   private constructor(world: World, network: Network, model: Model) {
     this.#world = world
     this.#network = network
     this.#faults = network.faults
     this.#trace = network.trace
+    this.#findings = new Findings(network.disk)
+    this.#hasOneClock = network.kind.hasClock || world.random.chance(0.75)
     const scene: Scene = {
       world,
       kind: network.kind,
       random: world.random.fork(),
+      hasOneClock: this.#hasOneClock,
+      connect: (process) => this.#connect(process),
       violated: (what) => this.#violated(what),
       note: (process, line) => this.#trace.note(process, line),
     }
@@ -117,9 +124,9 @@ class Stage {
     return {
       steps,
       faults: this.#faults,
-      violations: this.#violations,
+      violations: this.#findings.violations,
       trace: this.#trace.lines,
-      disk: this.#diskAtFault ?? this.#diskLines(),
+      state: this.#findings.state,
       events: this.#world.eventCount,
     }
   }
@@ -155,8 +162,8 @@ class Stage {
               if (step.what === 'stop') return this.#stop(index, life, new Random(step.dice))
               if (isTrouble(step.what)) this.#trouble(step.what, life, new Random(step.dice))
               else
-                await this.#guardedAsync(() =>
-                  life.client.perform(step.what, new Random(step.dice)),
+                await this.#guardedAsync(async () =>
+                  life.client?.perform(step.what, new Random(step.dice)),
                 )
             }
             ended()
@@ -168,14 +175,19 @@ class Stage {
 
   #born(index: number, nth: number): Life {
     const process = this.#world.process(`client ${index}${nth === 0 ? '' : `.${nth}`}`)
-    // Where the store has a clock, its clients may be anywhere; else they share the clock of one machine.
-    if (this.#network.kind.hasClock) process.clockOffsetMs = this.#offsetMs()
-    const sim = new SimStore(this.#network, process)
-    this.#stores.push(sim)
-    const client = this.#world.as(process, () => this.#play.open(process, sim.store, index))
-    const life = { process, sim, client, onEnd: () => {} }
+    // Where the store has a clock, its clients may be anywhere; else most share the clock of one machine.
+    if (this.#network.kind.hasClock || !this.#hasOneClock) process.clockOffsetMs = this.#offsetMs()
+    const life = new Life(process)
     this.#lives.set(index, life)
+    const store = life.connect(this.#network)
+    life.client = this.#world.as(process, () => this.#play.open(process, store, index))
     return life
+  }
+
+  #connect(process: Process): Store {
+    const life = [...this.#lives.values()].find((life) => life.process === process)
+    if (!life) throw new Error(`${process.name} is no client.`)
+    return life.connect(this.#network)
   }
 
   /** How far off the clock of a machine is: on most by little, on some by hours. */
@@ -187,26 +199,36 @@ class Stage {
   /** As SIGTERM: the client closes what it has open, and its process ends. Later another one begins. */
   #stop(index: number, life: Life, random: Random): void {
     this.#trace.note(life.process, () => 'stop')
-    void this.#end(index, life).then(() => {
-      life.process.kill()
-      this.#world.after(random.logarithmic(10, 10_000), null, life.onEnd)
-    })
+    life.restartMs = random.logarithmic(10, 10_000)
+    void this.#end(index, life).then(() => life.process.kill())
   }
 
   #trouble(what: Trouble, life: Life, random: Random): void {
     const { process } = life
     const ms = random.logarithmic(10, 90_000)
     this.#trace.note(process, () => `${what} (${Math.round(ms)} ms)`)
-    if (what === 'pause') process.pause(ms)
-    else if (what === 'jump') process.clockOffsetMs += random.chance(0.5) ? ms : -ms
-    else if (what === 'away') this.#network.awayUntilMs = this.#world.nowMs + ms
-    else {
-      // At any of its next events, so also in the middle of what it has under way.
-      this.#world.after(random.logarithmic(0.1, 5_000), null, () => {
-        process.kill()
-        this.#world.after(ms, null, life.onEnd)
-      })
+    const [nth, when] = [random.int(1, 6), random.pick(['before', 'after'] as const)]
+    const crash = () => {
+      this.#trace.note(process, () => 'crashed')
+      life.restartMs = ms
+      process.kill()
     }
+    const pause = () => process.pause(ms)
+    // At any of its next events, so also in the middle of what it has under way.
+    const soonMs = random.logarithmic(0.1, 5_000)
+    if (what === 'pause') this.#world.after(random.chance(0.5) ? 0 : soonMs, null, pause)
+    else if (what === 'pauseAtCommit') process.atCommit(nth, 'after', pause)
+    else if (what === 'jump') this.#jump(process, random.chance(0.5) ? ms : -ms)
+    else if (what === 'away') this.#network.awayUntilMs = this.#world.nowMs + ms
+    else if (what === 'crashAtCommit') process.atCommit(nth, when, crash)
+    else this.#world.after(soonMs, null, crash)
+  }
+
+  /** Of its own clock, or of the one that all of them share. */
+  #jump(process: Process, ms: number): void {
+    const { kind } = this.#network
+    if (kind.hasClock || !this.#hasOneClock) process.clockOffsetMs += ms
+    else this.#world.clockOffsetMs += ms
   }
 
   /** Everything ends as programs do. */
@@ -214,21 +236,9 @@ class Stage {
     for (const [index, life] of this.#lives) if (!life.process.isDead) await this.#end(index, life)
   }
 
-  /** What ends leaves nothing behind, unless it is killed meanwhile. */
-  async #end(index: number, { process, sim, client }: Life): Promise<void> {
-    const end = async () => {
-      await this.#guardedAsync(() => client.close())
-      await sim[Symbol.asyncDispose]()
-    }
-    // From an event of its own, so that all that follows is its own.
-    const ended = new Promise<void>((resolve) => {
-      process.after(0, () => void end().then(resolve))
-    })
-    await Promise.race([ended, process.death])
-    if (process.isDead) return
-    await this.#world.sleep(1)
-    if (sim.watchCount > 0) this.#violated(`client ${index} left ${sim.watchCount} watches open`)
-    if (process.timerCount > 0) this.#violated(`client ${index} left ${process.timerCount} timers`)
+  async #end(index: number, life: Life): Promise<void> {
+    const left = await life.end()
+    if (left.length > 0) this.#violated(`client ${index} left ${left.join(', ')}`)
   }
 
   async #judge(): Promise<void> {
@@ -265,34 +275,12 @@ class Stage {
 
   #violated(what: string): void {
     this.#trace.note(this.#world.current, () => `VIOLATION: ${what}`)
-    this.#diskAtFault ??= this.#diskLines()
-    if (!this.#violations.includes(what)) this.#violations.push(what)
-  }
-
-  #diskLines(): readonly string[] {
-    const entries = new Map<string, string>()
-    for (const { key, value } of this.#network.disk.log)
-      if (value === null) entries.delete(key)
-      else entries.set(key, new TextDecoder().decode(value))
-    return [...entries]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, value]) => `${key} = ${value}`)
+    this.#findings.add(what)
   }
 }
 
 /** So long all that is late has time to arrive. */
 const settleMs = 60_000
 
-/** A client in one life of its process. */
-interface Life {
-  readonly process: Process
-  readonly sim: SimStore
-  readonly client: Client
-  onEnd: () => void
-}
-
 const until = (process: Process, atMs: number): Promise<void> =>
   new Promise((resolve) => void process.after(atMs - process.world.nowMs, resolve))
-
-const shownError = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error)

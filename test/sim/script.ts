@@ -1,8 +1,16 @@
 import type { Model, Step } from './model.ts'
 import type { Random } from './random.ts'
 
-/** What happens to processes, beside what clients do: how often, of a hundred steps. */
-const troubles = { crash: 3, pause: 3, jump: 2, away: 2, stop: 2 } as const
+/** What happens to processes, beside what clients do: how often, compared with each other. */
+const troubles = {
+  crash: 2,
+  crashAtCommit: 2,
+  pause: 2,
+  pauseAtCommit: 3,
+  jump: 2,
+  away: 2,
+  stop: 2,
+} as const
 export type Trouble = keyof typeof troubles
 
 export const isTrouble = (what: string): what is Trouble => Object.hasOwn(troubles, what)

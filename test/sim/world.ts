@@ -37,6 +37,8 @@ export class World {
   /** Whose code is running; null for the code of the simulator itself. */
   current: Process | null = null
   eventCount = 0
+  /** How far the clock of the machine is off that all processes share where the store has no clock. */
+  clockOffsetMs = 0
   readonly #bounds: Bounds
   readonly #heap: Event[] = []
   #order = 0

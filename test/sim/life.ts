@@ -1,0 +1,47 @@
+import type { Store } from '../../src/store/index.ts'
+import type { Client } from './model.ts'
+import type { Network } from './network.ts'
+import type { Process } from './process.ts'
+import { SimStore } from './sim-store.ts'
+
+/** A client in one life of its process, and all that it has open. */
+export class Life {
+  readonly process: Process
+  client: Client | null = null
+  /** How long after its death the next life begins, and what then happens. */
+  restartMs = 0
+  onEnd = () => {}
+  readonly #stores: SimStore[] = []
+
+  constructor(process: Process) {
+    this.process = process
+    void process.death.then(() => process.world.after(this.restartMs, null, () => this.onEnd()))
+  }
+
+  connect(network: Network): Store {
+    const sim = new SimStore(network, this.process)
+    this.#stores.push(sim)
+    return sim.store
+  }
+
+  /** Closes everything as a program does at its end, and says what it has left; nothing where it is killed meanwhile. */
+  async end(): Promise<readonly string[]> {
+    const { process } = this
+    const left: string[] = []
+    const close = async () => {
+      await this.client?.close().catch((error: unknown) => left.push(`an error: ${error}`))
+      for (const sim of this.#stores) await sim[Symbol.asyncDispose]()
+    }
+    // From an event of its own, so that all that follows is its own.
+    const closed = new Promise<void>((resolve) => {
+      process.after(0, () => void close().then(resolve))
+    })
+    await Promise.race([closed, process.death])
+    if (process.isDead) return []
+    await process.world.sleep(1)
+    const watches = this.#stores.reduce((sum, { watchCount }) => sum + watchCount, 0)
+    if (watches > 0) left.push(`${watches} watches`)
+    if (process.timerCount > 0) left.push(`${process.timerCount} timers`)
+    return left
+  }
+}
