@@ -1,12 +1,19 @@
 import { replaceTimeAndChance } from './globals.ts'
 
-const args = process.argv.slice(2)
-if (args[0] === '--bugs') {
-  const { seekBugs } = await import('./seeded-bugs.ts')
-  process.exitCode = await seekBugs(args.slice(1))
-} else {
-  // Before anything of the product is loaded, for modules may keep what they find.
-  replaceTimeAndChance()
-  const { command } = await import('./command.ts')
-  process.exitCode = await command(args)
+const [mode, ...rest] = process.argv.slice(2)
+try {
+  if (mode === '--bugs') {
+    const { seekBugs } = await import('./seeded-bugs.ts')
+    process.exitCode = await seekBugs(rest)
+  } else {
+    // Before anything of the product is loaded, for modules may keep what they find.
+    replaceTimeAndChance()
+    const { command, serveParts } = await import('./command.ts')
+    if (mode === '--part') serveParts(rest)
+    else process.exitCode = await command(process.argv.slice(2))
+  }
+} catch (error) {
+  const text = error instanceof Error ? error.stack : error
+  process.stderr.write(`The simulator itself failed: ${text}\n`)
+  process.exitCode = 2
 }

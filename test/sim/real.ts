@@ -2,6 +2,8 @@
 export const real = {
   Date,
   setImmediate,
+  setTimeout,
+  clearTimeout,
   performance,
   now: performance.now.bind(performance),
 } as const
