@@ -1,3 +1,4 @@
+import { afterPart } from '../collection/index.ts'
 import {
   type Change,
   type ChangeOutcome,
@@ -114,7 +115,8 @@ const planGoal = tool<GoalGiven>({
     const events = (await plans.goal(sid))
       ? await plans.updateGoal(sid, { title, description }, told)
       : await plans.setGoal(sid, { title, description }, told)
-    return { changed: events.length > 0, ...shown(await plans.plan(sid)) }
+    const plan = await planAfter(plans, sid, events.length > 0)
+    return { changed: events.length > 0, ...shown(plan) }
   },
 })
 
@@ -166,11 +168,22 @@ const planTasks = tool<TasksGiven>({
     ]
     for (const change of changes) checkChange(change, told)
     const outcomes: ChangeOutcome[] = []
-    for (const change of changes) outcomes.push(await plans.apply(sid, change, told))
+    for (const change of changes) {
+      const apply = () => plans.apply(sid, change, told)
+      const isLater = isChanging(outcomes)
+      outcomes.push(await (isLater ? afterPart('Some tasks were changed', apply) : apply()))
+    }
     const touched = outcomes.flatMap(({ tasks }) => tasks.map(({ id }) => id))
-    const isChanged = outcomes.some(({ events }) => events.length > 0)
-    return { changed: isChanged, ...shown(await plans.plan(sid), touched) }
+    const changed = isChanging(outcomes)
+    return { changed, ...shown(await planAfter(plans, sid, changed), touched) }
   },
 })
+
+const isChanging = (outcomes: readonly ChangeOutcome[]): boolean =>
+  outcomes.some(({ events }) => events.length > 0)
+
+/** The plan to show at the end. Where it can't be read, what was changed must not pass for nothing. */
+const planAfter = (plans: Plans, sid: string, isChanged: boolean): ReturnType<Plans['plan']> =>
+  isChanged ? afterPart('The plan was changed', () => plans.plan(sid)) : plans.plan(sid)
 
 export const planTools: readonly Tool[] = [planShow, planGoal, planTasks]

@@ -1,3 +1,4 @@
+import { afterPart } from '../../collection/index.ts'
 import type { Change, GoalWords, Plans, TaskChange, WordChange } from '../../plan/index.ts'
 import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Call, Route } from '../route.ts'
@@ -83,8 +84,9 @@ function changing<Body>(plans: Plans, change: Changing<Body & { reason?: string 
     handle: async (call: Call<Body & { reason?: string | null }>) => {
       const sid = await sidOf(plans, call)
       const told = { cmd: `${rest.method} ${call.url}`, reason: call.body.reason }
-      await plans.change(sid, changeOf(call), told)
-      return planAnswer(plans, sid)
+      const events = await plans.change(sid, changeOf(call), told)
+      const read = () => planAnswer(plans, sid)
+      return events.length === 0 ? read() : afterPart(`The plan ${sid} was changed`, read)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { afterPart } from '../../collection/index.ts'
 import {
   type Goal,
   NoGoalError,
@@ -85,8 +86,9 @@ const start = (plans: Plans): Route<{ directory: string }> => ({
   errors: ['CORRUPT'],
   handle: async ({ body }) => {
     const { session, isNew } = await plans.start(body.directory)
-    const answer = await planAnswer(plans, session.sid)
-    if (!isNew) return answer
+    const read = () => planAnswer(plans, session.sid)
+    if (!isNew) return read()
+    const answer = await afterPart(`The plan ${session.sid} was begun`, read)
     return { ...answer, status: 201, headers: { Location: `/api/plans/${session.sid}` } }
   },
 })

@@ -1,3 +1,4 @@
+import { afterPart } from '../../collection/index.ts'
 import type { Changed, Condition, Queue, RetryPolicy } from '../../queue/index.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
@@ -95,8 +96,9 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
       idempotencyKey: body.idempotency_key,
     })
     counts.forget()
-    const task = await queue.get(id, { full: true })
-    if (!isNew) return taskAnswer(task)
+    const read = () => queue.get(id, { full: true })
+    if (!isNew) return taskAnswer(await read())
+    const task = await afterPart(`The task ${id} was submitted`, read)
     return taskAnswer(task, 201, { Location: `/api/queue/tasks/${id}` })
   },
 })
