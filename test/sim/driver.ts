@@ -40,7 +40,7 @@ export class Driver implements Store {
   readonly #costs: Costs
   readonly #feed = new Feed()
   readonly #unlisten: () => void
-  watchCount = 0
+  readonly #watches = new Set<object>()
   #clockLookedAt = Number.NEGATIVE_INFINITY
 
   constructor(network: Network, process: Process, costs: Costs) {
@@ -49,6 +49,10 @@ export class Driver implements Store {
     this.#costs = costs
     this.limits = network.kind.limits
     this.#unlisten = network.disk.onCommit((keys) => this.#hear(keys))
+  }
+
+  get watchCount(): number {
+    return this.#watches.size
   }
 
   get(key: string): Promise<Entry | null> {
@@ -71,11 +75,16 @@ export class Driver implements Store {
   }
 
   async *watch(prefix: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
-    this.watchCount++
+    const watch = {}
+    // It ends with its signal, whether anybody reads on or not.
+    const end = () => void this.#watches.delete(watch)
+    if (!signal?.aborted) this.#watches.add(watch)
+    signal?.addEventListener('abort', end)
     try {
       yield* this.#feed.watch(prefix, signal)
     } finally {
-      this.watchCount--
+      end()
+      signal?.removeEventListener('abort', end)
     }
   }
 

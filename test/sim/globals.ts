@@ -74,7 +74,7 @@ function inhabited(): World {
 
 function schedule(ms: number, run: () => void): Scheduled {
   const here = inhabited()
-  return here.current?.after(ms, run) ?? here.after(ms, null, run)
+  return here.current?.timer(ms, run) ?? here.after(ms, null, run)
 }
 
 const msOf = (ms: unknown): number => (Number(ms) >= 1 ? Number(ms) : 1)

@@ -74,8 +74,14 @@ export class Process {
     for (const { when, happen } of due) if (when === 'after') happen()
   }
 
+  /** Something that reaches it, such as the answer of the store. */
   after(ms: number, run: () => void): Scheduled {
-    const scheduled = this.world.after(ms, this, () => {
+    return this.world.after(ms, this, run)
+  }
+
+  /** A timer that its own code has set. */
+  timer(ms: number, run: () => void): Scheduled {
+    const scheduled = this.after(ms, () => {
       this.#timers.delete(timer)
       run()
     })

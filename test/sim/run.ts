@@ -111,12 +111,18 @@ class Stage {
   }
 
   async play(steps: readonly Step[]): Promise<void> {
+    // It ends a real program.
+    const unhandled = (error: unknown) =>
+      this.#violated(`Nobody handled a rejection: ${shownError(error)}`)
+    process.on('unhandledRejection', unhandled)
     try {
       await this.#world.until(this.#perform(steps))
       // What modules do at the end of a turn is done in this run.
       await this.#world.until(this.#world.sleep(1))
     } catch (error) {
       this.#violated(error instanceof StuckError ? error.message : shownError(error))
+    } finally {
+      process.off('unhandledRejection', unhandled)
     }
   }
 

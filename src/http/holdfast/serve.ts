@@ -1,28 +1,9 @@
-import { TaskManager } from '../../jobs/index.ts'
-import { TaskList } from '../../list/index.ts'
-import { Plans } from '../../plan/index.ts'
-import { Monitor, Queue } from '../../queue/index.ts'
-import { ChangesHub } from '../changes/hub.ts'
-import { changesTable } from '../changes/table.ts'
-import { jobSchemas } from '../jobs/schemas.ts'
-import { jobsTable } from '../jobs/table.ts'
-import { listSchemas } from '../list/schemas.ts'
-import { listTable } from '../list/table.ts'
 import { RequestMetrics } from '../metrics/requests.ts'
-import { metricsTable } from '../metrics/table.ts'
-import { planSchemas } from '../plan/schemas.ts'
-import { planTable } from '../plan/table.ts'
-import { Counts } from '../queue/counts.ts'
-import { queueSchemas } from '../queue/schemas.ts'
-import { queueTable } from '../queue/table.ts'
-import { refusalStatuses } from '../refusals.ts'
-import type { Api } from '../route.ts'
 import type { Mount } from '../runner.ts'
-import { type Companion, type Reception, type Serving, serve } from '../serving.ts'
+import { type Reception, type Serving, serve } from '../serving.ts'
 import { siteOf } from '../site/site.ts'
-import { covenApi } from '../tree/api.ts'
 import { Workshop, type WorkshopOptions } from '../tree/workshop.ts'
-import { type Model, models, serverSchemas, serverTable } from './server-table.ts'
+import { holdfastApi } from './api.ts'
 
 export interface HoldfastOptions extends WorkshopOptions, Reception {
   /** The kind of store, as its URL says it. */
@@ -44,7 +25,7 @@ export async function serveHoldfast(options: HoldfastOptions): Promise<Serving> 
   const { bodyMsMax, keepAliveMs, unreadMsMax } = options
   const workshop = new Workshop(options, log)
   const requests = new RequestMetrics()
-  const { api, companions } = apiOf(options, workshop, { requests, log })
+  const { api, companions } = holdfastApi({ ...options, workshop, requests, log })
   return serve(api, [workshop, ...companions], {
     ...{ host, port, token, log, bodyBytesMax, bodyMsMax, keepAliveMs, unreadMsMax },
     site: siteOf(webFolder),
@@ -52,72 +33,3 @@ export async function serveHoldfast(options: HoldfastOptions): Promise<Serving> 
     observe: requests.observe,
   })
 }
-
-interface Own {
-  readonly requests: RequestMetrics
-  readonly log: (line: string) => void
-}
-
-/** The tables of all models, the tree's as they are, and what must run beside them. */
-function apiOf(options: HoldfastOptions, workshop: Workshop, { requests, log }: Own) {
-  const { store, storeKind, version = '0.0.0' } = options
-  const list = new TaskList(store, { onWarning: log })
-  const plans = new Plans(store, { onWarning: log })
-  const jobs = new TaskManager(store, { onWarning: log })
-  const queue = new Queue(store, { onWarning: log })
-  const monitor = new Monitor(store, { onWarning: log, ...options.monitor })
-  const counts = new Counts(queue)
-  const following = { list, plan: plans, jobs, tree: workshop.tree, queue } satisfies Record<
-    Model,
-    unknown
-  >
-  const hub = new ChangesHub(
-    Object.fromEntries(
-      Object.entries(following).map(([name, model]) => [name, (signal) => model.changes(signal)]),
-    ),
-    log,
-  )
-  const tree = covenApi({ ...workshop, version })
-  const api: Api = {
-    title: 'Holdfast',
-    about:
-      'Tasks of five kinds on one store: a list, plans, jobs, a tree of work, and a queue. Errors are `{"error", "code", "details"}`; go by the code. In the tree, say who you are in the header `X-Agent-ID`. Agents find the Model Context Protocol at `/mcp`.',
-    version,
-    tables: [
-      serverTable({ store, storeKind, version }),
-      changesTable(hub, models),
-      listTable(list),
-      planTable(plans),
-      jobsTable(jobs),
-      queueTable(queue, counts),
-      ...tree.tables,
-      metricsTable({ requests, hub, counts, monitor }),
-    ],
-    schemas: {
-      ...serverSchemas,
-      ...listSchemas,
-      ...planSchemas,
-      ...jobSchemas,
-      ...queueSchemas,
-      ...tree.schemas,
-    },
-    statuses: { ...refusalStatuses, ...tree.statuses },
-    explain: tree.explain,
-  }
-  return { api, companions: [hub, companionOf(jobs, queue), monitored(monitor)] }
-}
-
-/** What only has to be closed at the end. */
-const companionOf = (jobs: TaskManager, queue: Queue): Companion => ({
-  start: async () => {},
-  [Symbol.asyncDispose]: async () => {
-    await jobs.close()
-    await queue.close()
-  },
-})
-
-/** Takes back what dead workers left; any number of these may run. */
-const monitored = (monitor: Monitor): Companion => ({
-  start: async () => monitor.start(),
-  [Symbol.asyncDispose]: () => monitor.stop(),
-})
