@@ -1,7 +1,8 @@
 import type { TargetedInputEvent } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { shards } from '../../../src/queue/keys.ts'
 import { statuses, type TaskStatus } from '../../../src/queue/task.ts'
+import { useIsHere } from '../here.ts'
 import { go } from '../route.ts'
 import type { TaskFilter } from '../source/source.ts'
 
@@ -64,8 +65,7 @@ export function Filters({ filter }: { filter: TaskFilter }) {
 function useFilter(filter: TaskFilter) {
   const now = JSON.stringify(filter)
   const own = useRef({ seen: now, sent: '', outside: 0, part: {} as TaskFilter, timer: 0 }).current
-  // Whoever has left the list is not brought back to it.
-  useEffect(() => () => clearTimeout(own.timer), [own])
+  const isHere = useIsHere()
   if (now !== own.seen) {
     if (now !== own.sent) {
       clearTimeout(own.timer)
@@ -88,7 +88,7 @@ function useFilter(filter: TaskFilter) {
   const typed = (part: TaskFilter) => {
     clearTimeout(own.timer)
     own.part = { ...own.part, ...part }
-    own.timer = window.setTimeout(() => change({}), typingMs)
+    own.timer = window.setTimeout(() => isHere.current && change({}), typingMs)
   }
   return { change, typed, outside: own.outside }
 }
