@@ -24,6 +24,11 @@ export class Life {
     return sim.store
   }
 
+  /** Lets it come to rest, unless it dies meanwhile. */
+  quiet(): Promise<void> {
+    return this.#act(async () => this.client?.quiet?.())
+  }
+
   /** Closes everything as a program does at its end, and says what it has left; nothing where it is killed meanwhile. */
   async end(): Promise<readonly string[]> {
     const { process } = this
@@ -32,16 +37,21 @@ export class Life {
       await this.client?.close().catch((error: unknown) => left.push(`an error: ${error}`))
       for (const sim of this.#stores) await sim[Symbol.asyncDispose]()
     }
-    // From an event of its own, so that all that follows is its own.
-    const closed = new Promise<void>((resolve) => {
-      process.after(0, () => void close().then(resolve))
-    })
-    await Promise.race([closed, process.death])
+    await this.#act(close)
     if (process.isDead) return []
     await process.world.sleep(1)
     const watches = this.#stores.reduce((sum, { watchCount }) => sum + watchCount, 0)
     if (watches > 0) left.push(`${watches} watches`)
     if (process.timerCount > 0) left.push(`${process.timerCount} timers`)
     return left
+  }
+
+  /** From an event of its own, so that all that follows is its own. */
+  async #act(act: () => Promise<void>): Promise<void> {
+    if (this.process.isDead) return
+    const acted = new Promise<void>((resolve, reject) => {
+      this.process.after(0, () => void act().then(resolve, reject))
+    })
+    await Promise.race([acted, this.process.death])
   }
 }

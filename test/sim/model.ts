@@ -18,6 +18,8 @@ export interface Step {
 /** A client in one life of its process. */
 export interface Client {
   perform(what: string, random: Random): Promise<void>
+  /** Called once nothing goes wrong any more, where its last life still lasts: what it waits for must come. */
+  quiet?(): Promise<void>
   /** As a program would end: afterwards nothing of it may be left. */
   close(): Promise<void>
 }

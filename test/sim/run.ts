@@ -149,6 +149,9 @@ class Stage {
     )
     this.#network.faults = noFaults
     this.#network.awayUntilMs = 0
+    await Promise.all(
+      [...this.#lives.values()].map((life) => this.#guardedAsync(() => life.quiet())),
+    )
     await this.#closeAll()
     await this.#judge()
   }

@@ -1,6 +1,7 @@
 import type { Task, TaskManager } from '../../../src/jobs/index.ts'
 import type { Applied } from '../disk.ts'
 import type { Observer, Scene } from '../model.ts'
+import { JobsReading } from './jobs-reading.ts'
 import { checkSettled } from './jobs-settled.ts'
 
 /** A task as it is stored; only what is judged. */
@@ -35,6 +36,8 @@ const moves = new Set([
   'failed none',
 ])
 
+/** The task, its key, and two indexes. */
+const writesPerTask = 4
 const prefix = 'tasks/task/'
 const keyPrefix = 'tasks/idem/'
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
@@ -64,10 +67,12 @@ export class JobsOracle {
   /** Since when a task has been pending without a break. */
   readonly #pendingSince = new Map<string, number>()
   readonly #claims = new Set<string>()
+  readonly reading: JobsReading
 
   constructor(scene: Scene, ttlMs: number | undefined) {
     this.#scene = scene
     this.#ttlMs = ttlMs
+    this.reading = new JobsReading(scene)
   }
 
   get now(): number {
@@ -75,6 +80,7 @@ export class JobsOracle {
   }
 
   applied(writes: readonly Applied[]): void {
+    this.reading.applied(writes)
     for (const { key, value } of writes) {
       if (key.startsWith(keyPrefix))
         this.#keyEntries.set(
@@ -165,8 +171,9 @@ export class JobsOracle {
     if (!this.#gone.has(id)) this.#violated(`${id} is said to be deleted, and is there`)
   }
 
-  seen(task: Task): void {
-    if (!this.#everSeen.has(task.id)) this.#violated(`${task.id} was read, and never written`)
+  /** Whether its submitter was told of it, so that nothing of it may be missing. */
+  isAcknowledged(id: string): boolean {
+    return this.#acknowledged.has(id)
   }
 
   /** At the end, when nothing goes wrong any more. */
@@ -207,8 +214,12 @@ export class JobsOracle {
     if (task.idempotencyKey !== null) this.#checkKey(task)
   }
 
-  /** A key stands for one live task; one that has ended and has lost its key entry is on its way out. */
+  /**
+   * A key stands for one live task; one that has ended and has lost its key entry is on its way out. Where key and task
+   * are written one after the other, there may be two until a submitter has looked again: that is judged at the end.
+   */
   #checkKey(task: Stored): void {
+    if (this.#scene.kind.limits.commitWritesMax < writesPerTask) return
     const isLive = ({ id, status }: Stored) =>
       status === 'pending' ||
       status === 'claimed' ||
