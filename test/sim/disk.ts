@@ -32,7 +32,12 @@ export class Disk {
   }
 
   static async open(wallMs: () => number): Promise<Disk> {
-    return new Disk(await openStore('memory:'), wallMs)
+    return Disk.over(await openStore('memory:'), wallMs)
+  }
+
+  /** A disk that holds something already. */
+  static over(store: Store, wallMs: () => number): Disk {
+    return new Disk(store, wallMs)
   }
 
   async commit(writes: readonly Write[]): Promise<CommitResult> {

@@ -9,7 +9,10 @@ try {
     // Before anything of the product is loaded, for modules may keep what they find.
     replaceTimeAndChance()
     const { command, serveParts } = await import('./command.ts')
-    if (mode === '--part') serveParts(rest)
+    if (mode === '--budgets') {
+      const { checkBudgets } = await import('./budgets.ts')
+      process.exitCode = await checkBudgets(rest)
+    } else if (mode === '--part') serveParts(rest)
     else process.exitCode = await command(process.argv.slice(2))
   }
 } catch (error) {

@@ -101,6 +101,7 @@ export class JobsClient implements Client {
   async #finish(task: Task, random: Random): Promise<void> {
     const { manager, oracle, newMark } = this.#tools
     const result = newMark()
+    oracle.presents(result, task)
     await this.#heard(
       manager.complete(task.id, new TextEncoder().encode(result), this.#fence(task, random)),
       (ended) => oracle.completed(ended, result),
@@ -113,6 +114,7 @@ export class JobsClient implements Client {
     const task = this.#anyHeld(random)
     if (task === null) return
     const error = newMark()
+    oracle.presents(error, task)
     await this.#heard(
       manager.fail(task.id, error, this.#fence(task, random)),
       (ended) => oracle.failed(ended),

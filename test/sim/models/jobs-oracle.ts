@@ -67,6 +67,7 @@ export class JobsOracle {
   /** Since when a task has been pending without a break. */
   readonly #pendingSince = new Map<string, number>()
   readonly #claims = new Set<string>()
+  readonly #presented = new Map<string, Task>()
   readonly reading: JobsReading
 
   constructor(scene: Scene, ttlMs: number | undefined) {
@@ -120,8 +121,9 @@ export class JobsOracle {
   }
 
   handedOut(task: Task, worker: string, since: number): void {
-    const name = `${task.id} ${task.attempts}`
-    if (!this.#claims.has(`${name} ${worker} ${task.claimToken}`))
+    // A later task may have the id of one that was deleted.
+    const name = `${task.id} ${task.attempts} ${task.claimToken}`
+    if (!this.#claims.has(`${name} ${worker}`))
       this.#violated(`${worker} was given attempt ${name}, which is not what is written`)
     const before = this.#handedOut.get(name)
     if (before !== undefined && before !== worker)
@@ -138,6 +140,11 @@ export class JobsOracle {
     for (const [id, pendingSince] of this.#pendingSince)
       if (pendingSince < since && this.#acknowledged.has(id))
         this.#violated(`claimNext said null, but ${id} was pending from before the call until now`)
+  }
+
+  /** Whoever brings this word as a result or an error has this claim, and no other. */
+  presents(word: string, claim: Task): void {
+    this.#presented.set(word, claim)
   }
 
   completed(task: Task, result: string): void {
@@ -237,26 +244,37 @@ export class JobsOracle {
     if (isClaim && before.maxAttempts > 0 && after.attempts > before.maxAttempts)
       this.#violated(`${id} was claimed more often than ${before.maxAttempts} times`)
     if (after.status === 'claimed') this.#claimed(before, after)
-    if (before.status === 'claimed' && after.status === 'completed') this.#ended(after)
+    if (before.status === 'claimed' && after.status === 'completed') this.#ended(before, after)
     if (before.status === 'completed' && after.result !== before.result)
       this.#violated(`the result of ${id} has changed`)
-    if (before.error !== after.error && after.error !== null) this.#noteError(after)
+    if (before.error !== after.error && after.error !== null) this.#noteError(before, after)
   }
 
   #claimed(before: Stored, after: Stored): void {
     const isSame = before.status !== 'claimed' || before.claimedBy === after.claimedBy
     if (!isSame) this.#violated(`${after.id} went from ${before.claimedBy} to ${after.claimedBy}`)
-    this.#claims.add(`${after.id} ${after.attempts} ${after.claimedBy} ${after.claimToken}`)
+    this.#claims.add(`${after.id} ${after.attempts} ${after.claimToken} ${after.claimedBy}`)
   }
 
-  #ended(task: Stored): void {
+  #ended(before: Stored, task: Stored): void {
     const result = textOf(task.result ?? '')
+    this.#checkClaim(before, result)
     this.#results.set(task.id, result)
     if (this.#mustNotCount.has(result))
       this.#violated(`result ${result} was refused, and written later`)
   }
 
-  #noteError({ id, error }: Stored): void {
+  /** Only who holds a claim ends it. */
+  #checkClaim({ id, attempts, claimedBy }: Stored, word: string): void {
+    const claim = this.#presented.get(word)
+    if (claim && (claim.attempts !== attempts || claim.claimedBy !== claimedBy))
+      this.#violated(
+        `attempt ${attempts} of ${id} by ${claimedBy} was ended by attempt ${claim.attempts} of ${claim.claimedBy}`,
+      )
+  }
+
+  #noteError(before: Stored, { id, error }: Stored): void {
+    this.#checkClaim(before, error as string)
     const errors = this.#errors.get(id) ?? new Set()
     this.#errors.set(id, errors.add(error as string))
     if (this.#mustNotCount.has(error as string))
