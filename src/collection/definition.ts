@@ -19,6 +19,11 @@ export interface Definition<T> {
   readonly recentMax?: number
   /** Where a document lies below the prefix, and back; one escaped segment unless told otherwise. */
   readonly path?: Path
+  /**
+   * Whether a document tells that it once was as a change of ours has made it, whatever has become of it since: for changes
+   * whose answers were lost. Left out where documents do not tell.
+   */
+  readonly recalls?: (now: T, change: { readonly before: T; readonly after: T }) => boolean
 }
 
 export interface Path {

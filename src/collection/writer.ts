@@ -170,6 +170,8 @@ export class Writer<T> {
     })
     if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, entry, tries)
     const before = entry && documentOf(this.#definition, id, entry).value
+    if (tries.inDoubt && this.#recalls(before, tries.inDoubt))
+      return this.#recognised(tries.inDoubt, null, tries)
     const after = await this.#decided(id, tries, () => next(before))
     // Nothing to do, and nobody knows whether that is because it was done.
     if (after === undefined && tries.error !== null) throw tries.error
@@ -231,7 +233,13 @@ export class Writer<T> {
     }
   }
 
-  /** A change whose answer was lost has happened after all. */
+  /** Whether others have changed since what a change had made: else it would be made twice. */
+  #recalls(now: T | null, { before, after }: Change<T>): boolean {
+    if (now === null || before === null || after === null) return false
+    return this.#definition.recalls?.(now, { before, after }) ?? false
+  }
+
+  /** A change whose answer was lost has happened after all; `entry` where it is still what that has left. */
   async #recognised(
     change: Change<T>,
     entry: Head | null,

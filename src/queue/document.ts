@@ -7,7 +7,7 @@ import {
   type Index,
   isDeeper,
 } from '../collection/index.ts'
-import { newTrail, type Reverse, type Trail } from './history.ts'
+import { newTrail, type Reverse, recalls, type Trail } from './history.ts'
 import { idPattern } from './id.ts'
 import {
   idOfPlace,
@@ -97,6 +97,7 @@ export const taskDefinition: Definition<Stored> = {
   path: taskPath,
   codec,
   indexes,
+  recalls,
   remedy: 'Put it right with the tool that wrote it.',
 }
 

@@ -69,7 +69,7 @@ function differences(a: Task, b: Task): unknown[] {
   if (a.status !== b.status) found.push(0, a.status)
   if (a.available_at !== b.available_at) found.push(1, a.available_at)
   if (a.lease_expires_at !== b.lease_expires_at) found.push(2, a.lease_expires_at)
-  if (a.output !== b.output) found.push(3, a.output)
+  if (!isSameOutput(a.output, b.output)) found.push(3, a.output)
   if (a.timeout_seconds !== b.timeout_seconds) found.push(4, a.timeout_seconds)
   if (a.max_retries !== b.max_retries) found.push(5, a.max_retries)
   if (a.retry_count !== b.retry_count) found.push(6, a.retry_count)
@@ -85,6 +85,11 @@ function differences(a: Task, b: Task): unknown[] {
   return found
 }
 
+/** States that were read one by one have outputs of their own, which may say the same. */
+const isSameOutput = (a: Task['output'], b: Task['output']): boolean =>
+  a === b ||
+  (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+
 /** Whether what a trail holds is to be moved before the next change. What is moved depends on the trail alone. */
 export function isLong({ changes }: Trail): boolean {
   if (changes.length < 2) return false
@@ -99,6 +104,19 @@ export function isLong({ changes }: Trail): boolean {
 
 /** Which state of a task a trail belongs to, from 1 on. */
 export const numberOf = ({ from, changes }: Trail): number => from + changes.length
+
+/**
+ * Whether a change of a task has happened, as the trail of what the task is now tells: what it made has a number. A mere
+ * renewal of the lease has none, and is not told.
+ */
+export function recalls(now: Told, { before, after }: { before: Told; after: Told }): boolean {
+  const number = numberOf(after.trail)
+  const { from, changes } = now.trail
+  if (number === numberOf(before.trail) || number < from || number > numberOf(now.trail))
+    return false
+  const since = changes.slice(number - from).reverse()
+  return likenessOf(since.reduce(undone, now.task)) === likenessOf(after.task)
+}
 
 /** The trail without what has been put elsewhere, under this number. */
 export const shortened = ({ changes, pages }: Trail, page: number): Trail => ({

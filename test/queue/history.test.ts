@@ -85,3 +85,16 @@ test('every member that may change leads back to what it was, by its number', as
     assert.deepEqual(await statesOf([told], pagesIn(store, id)), [before, withAttempt])
   }
 })
+
+test('a document that is written again as it was makes no second state, whatever its output is', async () => {
+  await using store = await openStore('memory:')
+  const queue = new Queue(store)
+  await queue.submit({ type: 't', id })
+  const task = await queue.get(id)
+  const output = () => ({ task: { ...task, output: { rows: [1, 2] } }, trail: newTrail })
+  const states = await statesOf([{ task, trail: newTrail }, output(), output()], pagesIn(store, id))
+  assert.deepEqual(
+    states.map((state) => state.output),
+    [null, { rows: [1, 2] }],
+  )
+})
