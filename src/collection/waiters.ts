@@ -122,10 +122,11 @@ export class Waiters<T> {
 
   /** The store is away. Who waits for a document can wait for the store. */
   async #lookLater(id: string): Promise<void> {
-    if (this.#later.has(id)) return
-    this.#later.add(id)
     const signal = this.#watching?.signal
-    await sleep(pollMs, undefined, signal ? { signal } : {}).catch(() => {})
+    // Nobody waits any more, unless somebody does who looks anyway.
+    if (!signal || !this.#waiting.has(id) || this.#later.has(id)) return
+    this.#later.add(id)
+    await sleep(pollMs, undefined, { signal }).catch(() => {})
     this.#later.delete(id)
     if (this.#waiting.has(id)) await this.#look(id)
   }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Monitor, Queue, Worker } from '../../src/queue/index.ts'
-import { openStore, type Store } from '../../src/store/index.ts'
+import { openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { eventually } from '../eventually.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { type NatsServer, startNats } from '../servers/nats.ts'
 import { altered } from '../store/altered.ts'
+import { deferred } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const pairs = 40
@@ -77,6 +78,35 @@ onEveryStore('starting and stopping', { check: assertLayout }, (ground) => {
       monitor.start()
     }
     await eventually(() => assert.ok(timers() <= before, `${timers()} timers, ${before} before`))
+  })
+})
+
+describe('on a store that goes away', () => {
+  test('a look that fails after everybody has left is not repeated', async () => {
+    await using store = await openStore('memory:')
+    let answer = () => {}
+    const isAsked = deferred()
+    const away = altered(store, {
+      get: async () => {
+        isAsked.resolve()
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        throw new StoreError('down', 'The store is away.', 'Wait.')
+      },
+    })
+    const queue = new Queue(away)
+    const { id } = await new Queue(store).submit({ type: 't' })
+    const before = timers()
+    const end = new AbortController()
+    const waiting = queue.wait(id, { signal: end.signal })
+    await isAsked.promise
+    end.abort()
+    await assert.rejects(waiting)
+    await queue.close()
+    answer()
+    await nextTurn()
+    assert.equal(timers(), before)
   })
 })
 
