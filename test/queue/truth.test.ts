@@ -12,7 +12,7 @@ import { Repository } from '../../src/queue/repository.ts'
 import { limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { eventually } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
-import { Bench, deferred, soon } from './kit.ts'
+import { Bench, deferred, soon, untilAborted } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const stores: Readonly<Record<string, () => Promise<Store>>> = {
@@ -177,10 +177,55 @@ describe('an end that could not be reported', () => {
     isGone = true
     end.resolve()
     await worker.stop({ deadlineMs: 0 })
-    await eventually(() => assert.deepEqual(events, ['started', 'unreported']))
+    // Who has stopped has told all: there is no more to come.
+    assert.deepEqual(events, ['started', 'unreported'])
     assert.match(worker.renderMetrics(), /holdfast_queue_reports_failed_total\{type="t"\} 1/)
     assert.match(worker.renderMetrics(), /holdfast_queue_tasks_completed_total 0/)
     assert.match(bench.warnings.join(), /could not be reported/)
+  })
+})
+
+describe('an attempt that ends while somebody looks whether it is lost', () => {
+  test('is told of once, and the worker has stopped only after that look', async () => {
+    const store = await openStore('memory:')
+    const [isLooking, isOver, isStarted] = [deferred(), deferred(), deferred()]
+    let isRunning = false
+    const slow = altered(store, {
+      get: async (key) => {
+        if (!isRunning || !key.startsWith('qo/tasks/')) return store.get(key)
+        isLooking.resolve()
+        await isOver.promise
+        return store.get(key)
+      },
+    })
+    await using bench = new Bench(store)
+    const events: string[] = []
+    const options = {
+      onEvent: ({ type }: WorkerEvent) => events.push(type),
+      handlers: {
+        t: (_: unknown, { signal }: { signal: AbortSignal }) => {
+          isRunning = true
+          isStarted.resolve()
+          return untilAborted(signal)
+        },
+      },
+    }
+    const worker = await bench.worker(options, slow)
+    const { id } = await bench.queue.submit({ type: 't' })
+    await isStarted.promise
+    await isLooking.promise
+    let hasStopped = false
+    const stopped = worker.stop({ deadlineMs: 0 }).then(() => {
+      hasStopped = true
+    })
+    await bench.until(id, ({ status }) => status === 'pending')
+    await sleep(300)
+    assert.equal(hasStopped, false)
+    isOver.resolve()
+    await stopped
+    assert.deepEqual(events, ['started', 'requeued'])
+    assert.equal(worker.metrics.total('leases_lost'), 0)
+    await store[Symbol.asyncDispose]()
   })
 })
 

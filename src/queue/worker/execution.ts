@@ -192,6 +192,8 @@ export class Execution {
   }
 
   #heed(why: Asked): void {
+    // Its report is under way, and finds out how the attempt has ended.
+    if (this.#isOver) return
     if (why !== 'lost' || this.#ending === null) void this.end(why)
     else if (this.#ending !== 'lost') {
       this.#ending = 'lost'

@@ -26,6 +26,8 @@ export class Hands {
   readonly #ids = new Set<string>()
   #claiming = 0
   #reports = 0
+  /** Renewals of leases, and looks at them, that are under way. */
+  #upkeep = 0
   #isClosed = false
   #ticker: NodeJS.Timeout | undefined
 
@@ -88,6 +90,12 @@ export class Hands {
     this.#tools.bell.ring()
   }
 
+  async keep(upkeep: Promise<void>): Promise<void> {
+    this.#upkeep++
+    await upkeep
+    this.#upkeep--
+  }
+
   /** What there is to tell of it is told next. It is in our hands no more, unless its handler still runs. */
   letGo(attempt: Attempt): News {
     if (!this.running.has(attempt as Execution)) this.#ids.delete(attempt.id)
@@ -107,7 +115,7 @@ export class Hands {
     return Math.max(0, ...running.map(({ graceMs }) => graceMs))
   }
 
-  /** Until nothing runs, is claimed or is reported, but no longer than this. */
+  /** Until nothing runs, is claimed, kept or reported, but no longer than this. */
   idle(ms: number): Promise<void> {
     return this.#until(() => this.running.size === 0 && this.#isReported, ms)
   }
@@ -117,7 +125,7 @@ export class Hands {
     return this.#until(() => this.running.size === 0, ms)
   }
 
-  /** Until nothing is claimed or reported. */
+  /** Until nothing is claimed, kept or reported. */
   reported(ms: number): Promise<void> {
     return this.#until(() => this.#isReported, ms)
   }
@@ -128,7 +136,7 @@ export class Hands {
   }
 
   get #isReported(): boolean {
-    return this.#claiming === 0 && this.#reports === 0
+    return this.#claiming === 0 && this.#reports === 0 && this.#upkeep === 0
   }
 
   async #until(isSo: () => boolean, ms: number): Promise<void> {

@@ -78,9 +78,9 @@ export class Lease {
     const { limit } = this
     // At the limit itself the lease expires, and others may take the task. A thread does this by itself.
     if (!this.#shop.guard && now >= limit.aheadAt)
-      void this.#alone(() => this.#reach(limit.at - now + this.endMs + aheadMs))
-    else if (now >= this.#renewAt) void this.#alone(() => this.#renew())
-    else if (now >= this.#nextLookAt) void this.#alone(() => this.#look())
+      this.#alone(() => this.#reach(limit.at - now + this.endMs + aheadMs))
+    else if (now >= this.#renewAt) this.#alone(() => this.#renew())
+    else if (now >= this.#nextLookAt) this.#alone(() => this.#look())
   }
 
   /** The thread that watches over it has renewed it. */
@@ -182,7 +182,11 @@ export class Lease {
   }
 
   /** One thing at a time; a store that is away is asked again with the next tick. */
-  async #alone(run: () => Promise<void>): Promise<void> {
+  #alone(run: () => Promise<void>): void {
+    this.#shop.kept(this.#inTurn(run))
+  }
+
+  async #inTurn(run: () => Promise<void>): Promise<void> {
     this.#isBusy = true
     try {
       await run()

@@ -20,7 +20,9 @@ export async function persistently<T>(
     } catch (error) {
       checkPassing(shop, error)
       if (isUnknown(error)) onDoubt()
-      await sleep(pauseMs * (0.5 + Math.random()))
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: shop.givenUp }).catch(() =>
+        Promise.reject(error),
+      )
     }
   }
 }
@@ -29,7 +31,7 @@ export async function persistently<T>(
 export function checkPassing(shop: Workshop, error: unknown): void {
   const isPassing =
     error instanceof StoreError && (error.code === 'unavailable' || isUnknown(error))
-  if (!isPassing || shop.isGivenUp) throw error
+  if (!isPassing || shop.givenUp.aborted) throw error
   shop.away(error)
 }
 

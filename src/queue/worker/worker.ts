@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Store, StoreError } from '../../store/index.ts'
 import { Clock } from '../clock.ts'
@@ -29,6 +30,8 @@ const lookMs = 1_000
 const costlyLookMs = 8_000
 /** How long the last reports may take, where the store is away. */
 const reportsMsMax = 15_000
+/** How long a single request may take, whatever becomes of it. */
+const requestMsMax = 15_000
 
 /**
  * Claims tasks of the types that it has handlers for, runs several at once, and reports how they went. It goes on by
@@ -57,7 +60,7 @@ export class Worker implements AsyncDisposable {
   #stopping: Promise<void> | undefined
   #isStarted = false
   #isStopping = false
-  #isGivenUp = false
+  readonly #givenUp = new AbortController()
   /** What the store's clock is ahead of `performance.now()`. */
   #clockMs = 0
   #tracing: Tracing | null = null
@@ -65,6 +68,8 @@ export class Worker implements AsyncDisposable {
   constructor(store: Store, options: WorkerOptions) {
     const { onWarning = () => {}, now = () => store.now(), monitor } = options
     this.#settings = settingsOf(options)
+    // Each report that waits for the store listens to it.
+    setMaxListeners(0, this.#givenUp.signal)
     this.id = this.#settings.id
     this.#store = store
     this.#now = new Clock(now).now
@@ -179,7 +184,9 @@ export class Worker implements AsyncDisposable {
     const graceMs = this.#hands.endAll()
     await this.#hands.ended(beforeExit ? graceMs : Number.POSITIVE_INFINITY)
     await this.#hands.reported(reportsMsMax)
-    this.#isGivenUp = true
+    this.#givenUp.abort()
+    // What is under way still ends: afterwards there is no more to tell.
+    await this.#hands.reported(requestMsMax)
     await Promise.all([silent, deaf, this.#heartbeat.stop()])
     this.#hands.drop()
     const stubborn = [...this.#hands.running]
@@ -199,14 +206,13 @@ export class Worker implements AsyncDisposable {
       get tracing() {
         return worker.#tracing
       },
-      get isGivenUp() {
-        return worker.#isGivenUp
-      },
+      givenUp: this.#givenUp.signal,
       now: this.#now,
       warn: (warning) => this.#news.warn(warning),
       aside: this.#aside,
       away: (error) => this.#tellAway(error),
       begun: (execution) => this.#hands.begun(execution),
+      kept: (upkeep) => void this.#hands.keep(upkeep),
       released: (execution, report) => this.#hands.released(execution, report),
       finished: (attempt, after, counter) => {
         if (after?.status === 'pending') this.#finder.noteRetry(after)
@@ -220,7 +226,7 @@ export class Worker implements AsyncDisposable {
   #tellAway(error: unknown): void {
     if (error instanceof StoreError && error.code === 'closed') {
       this.#isStopping = true
-      this.#isGivenUp = true
+      this.#givenUp.abort()
       this.#hands.close()
       this.#bell.ring()
     }

@@ -22,8 +22,8 @@ export interface Workshop {
   readonly tracing: Tracing | null
   /** How often to look whether somebody wants a task to end. */
   readonly lookMs: number
-  /** The worker ends without the store. */
-  readonly isGivenUp: boolean
+  /** Aborted where the worker ends without the store. */
+  readonly givenUp: AbortSignal
   now(): number | Promise<number>
   warn(warning: string): void
   /** Tasks that can't be served. */
@@ -32,6 +32,8 @@ export interface Workshop {
   away(error: unknown): void
   /** Its handler starts. */
   begun(execution: Execution): void
+  /** A lease is renewed or looked at; never fails. */
+  kept(upkeep: Promise<void>): void
   /** Its slot is free; its report is under way. */
   released(execution: Execution, report: Promise<void>): void
   /** The store has taken its report, and made this of the task. */
