@@ -1,8 +1,10 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
+import workerThreads from 'node:worker_threads'
 import { Random } from './random.ts'
 import { real } from './real.ts'
+import { Thread, threadsStartFrom } from './thread.ts'
 import type { Scheduled, World } from './world.ts'
 
 /*
@@ -150,12 +152,30 @@ export function replaceTimeAndChance(): void {
     clearImmediate: cancel,
   })
   real.performance.now = monotonicMs
+  Object.defineProperty(real.performance, 'timeOrigin', {
+    get: () => world?.current?.originMs ?? world?.epochMs ?? real.timeOrigin,
+  })
   Object.assign(timersPromises, {
     setTimeout: <T>(ms: number, value: T, options?: Waiting) => wait(msOf(ms), value, options),
     setImmediate: <T>(value: T, options?: Waiting) => wait(0, value, options),
   })
   replaceChance()
+  replaceThreads()
   syncBuiltinESMExports()
+}
+
+/** Threads are events of their process like others. Nothing can be waited for within a turn: a wait takes all of its time. */
+function replaceThreads(): void {
+  Object.assign(workerThreads, { Worker: Thread })
+  threadsStartFrom(() => {
+    const { current } = inhabited()
+    if (current === null) throw new Error('A thread was started by no process.')
+    return current
+  })
+  Atomics.wait = (_array: unknown, _index: number, _value: unknown, ms = 0) => {
+    inhabited().current?.block(ms)
+    return 'timed-out'
+  }
 }
 
 function replaceChance(): void {

@@ -18,8 +18,8 @@ export class Life {
     void process.death.then(() => process.world.after(this.restartMs, null, () => this.onEnd()))
   }
 
-  connect(network: Network): Store {
-    const sim = new SimStore(network, this.process)
+  connect(network: Network, process = this.process): Store {
+    const sim = new SimStore(network, process)
     this.#stores.push(sim)
     return sim.store
   }
@@ -43,6 +43,8 @@ export class Life {
     const watches = this.#stores.reduce((sum, { watchCount }) => sum + watchCount, 0)
     if (watches > 0) left.push(`${watches} watches`)
     if (process.timerCount > 0) left.push(`${process.timerCount} timers`)
+    const threads = process.threads.filter(({ isDead }) => !isDead).length
+    if (threads > 0) left.push(`${threads} threads`)
     return left
   }
 

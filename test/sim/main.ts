@@ -8,6 +8,8 @@ try {
   } else {
     // Before anything of the product is loaded, for modules may keep what they find.
     replaceTimeAndChance()
+    // What workers look for once would else be loaded in the middle of the first run.
+    await import('@opentelemetry/api')
     const { command, serveParts } = await import('./command.ts')
     if (mode === '--budgets') {
       const { checkBudgets } = await import('./budgets.ts')

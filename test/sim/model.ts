@@ -1,8 +1,10 @@
 import type { Store } from '../../src/store/index.ts'
 import type { Applied } from './disk.ts'
+import type { FaultRates } from './faults.ts'
 import type { Kind } from './kinds.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
+import type { Trouble } from './script.ts'
 import type { SimStore } from './sim-store.ts'
 import type { World } from './world.ts'
 
@@ -40,6 +42,8 @@ export interface Model {
   readonly steps: Readonly<Record<string, number>>
   readonly clientsMax: number
   readonly stepsMax: number
+  /** When each run begins, where nothing that outlives a run minds that time goes back; else after all before it. */
+  readonly epochMs?: number
   open(scene: Scene): Play
 }
 
@@ -53,7 +57,11 @@ export interface Scene {
    * which may jump. Elsewhere each has a clock of its own, and no lease can be trusted.
    */
   readonly hasOneClock: boolean
-  /** Opens the store once more for a process that has several things open. It is closed with the first. */
+  /** How often things go wrong in this run, as long as its clients act. */
+  readonly faults: FaultRates
+  /** What has happened to processes so far. */
+  readonly troubles: ReadonlySet<Trouble>
+  /** Opens the store once more for a process that has several things open, or for a thread. It is closed with the first. */
   connect(process: Process): Store
   /** Something that must not be. The run goes on, for what follows may tell more. */
   violated(what: string): void

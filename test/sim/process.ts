@@ -18,6 +18,10 @@ export class Process {
   pausedUntil = 0
   /** How far its clock is off, beside what its machine's is. */
   clockOffsetMs = 0
+  /** Threads beside the main one: each a process of its own to the world, but for its life and its clock. */
+  readonly threads: Process[] = []
+  /** Of a thread, the process that it is a part of. */
+  owner: Process | null = null
   /** Settles when it is killed. */
   readonly death: Promise<void>
   #die = () => {}
@@ -36,10 +40,13 @@ export class Process {
 
   /** Milliseconds since the epoch by its own clock, which may be wrong. */
   wallMs(): number {
-    return (
-      this.world.epochMs +
-      Math.floor(this.world.nowMs + this.world.clockOffsetMs + this.clockOffsetMs)
-    )
+    const { epochMs, nowMs, clockOffsetMs } = this.world
+    return epochMs + Math.floor(nowMs + clockOffsetMs + (this.owner ?? this).clockOffsetMs)
+  }
+
+  /** When it began, as `performance.timeOrigin` tells. */
+  get originMs(): number {
+    return this.world.epochMs + this.#startedMs
   }
 
   /** Milliseconds since it began: never jumps, and goes on while it is paused. */
@@ -49,11 +56,26 @@ export class Process {
 
   /** As SIGSTOP, and SIGCONT after a while. */
   pause(ms: number): void {
+    for (const each of [this, ...this.threads]) each.block(ms)
+  }
+
+  /** As code that does not let go of the event loop: other threads go on. */
+  block(ms: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, this.world.nowMs + ms)
+  }
+
+  /** Another thread of the same process. */
+  thread(): Process {
+    const thread = new Process(this.world, `${this.name} thread`)
+    thread.owner = this
+    thread.pausedUntil = this.pausedUntil
+    this.threads.push(thread)
+    return thread
   }
 
   /** As SIGKILL. */
   kill(): void {
+    for (const thread of this.threads) thread.kill()
     this.isDead = true
     this.#timers.clear()
     this.#die()

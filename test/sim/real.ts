@@ -5,6 +5,7 @@ export const real = {
   setTimeout,
   clearTimeout,
   performance,
+  timeOrigin: performance.timeOrigin,
   now: performance.now.bind(performance),
 } as const
 

@@ -43,7 +43,7 @@ let nextEpochMs = Date.UTC(2026, 0, 1)
 export async function run(options: RunOptions): Promise<Outcome> {
   const random = new Random(options.seed)
   const [scriptRandom, faultRandom, worldRandom] = [random.fork(), random.fork(), random.fork()]
-  const world = new World(worldRandom, nextEpochMs, bounds)
+  const world = new World(worldRandom, options.model.epochMs ?? nextEpochMs, bounds)
   inhabit(world)
   alignRandomBytes()
   const steps = options.steps ?? drawScript(options.model, scriptRandom)
@@ -72,6 +72,7 @@ class Stage {
   readonly #hasOneClock: boolean
   readonly #play: Play
   readonly #lives = new Map<number, Life>()
+  readonly #troubles = new Set<Trouble>()
 
   private constructor(world: World, network: Network, model: Model) {
     this.#world = world
@@ -85,6 +86,8 @@ class Stage {
       kind: network.kind,
       random: world.random.fork(),
       hasOneClock: this.#hasOneClock,
+      faults: network.faults,
+      troubles: this.#troubles,
       connect: (process) => this.#connect(process),
       violated: (what) => this.#violated(what),
       note: (process, line) => this.#trace.note(process, line),
@@ -194,9 +197,10 @@ class Stage {
   }
 
   #connect(process: Process): Store {
-    const life = [...this.#lives.values()].find((life) => life.process === process)
+    const owner = process.owner ?? process
+    const life = [...this.#lives.values()].find((life) => life.process === owner)
     if (!life) throw new Error(`${process.name} is no client.`)
-    return life.connect(this.#network)
+    return life.connect(this.#network, process)
   }
 
   /** How far off the clock of a machine is: on most by little, on some by hours. */
@@ -215,6 +219,7 @@ class Stage {
   #trouble(what: Trouble, life: Life, random: Random): void {
     const { process } = life
     const ms = random.logarithmic(10, 90_000)
+    this.#troubles.add(what)
     this.#trace.note(process, () => `${what} (${Math.round(ms)} ms)`)
     const [nth, when] = [random.int(1, 6), random.pick(['before', 'after'] as const)]
     const crash = () => {
