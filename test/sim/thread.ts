@@ -4,11 +4,7 @@ import type { MessagePort, WorkerOptions } from 'node:worker_threads'
 import type { Process } from './process.ts'
 
 /** What a program does in a thread, by the name of its file. */
-export type ThreadProgram = (
-  port: MessagePort,
-  data: unknown,
-  thread: Process,
-) => { readonly isBusy: boolean }
+export type ThreadProgram = (port: MessagePort, data: unknown, thread: Process) => void
 
 const programs = new Map<string, ThreadProgram>()
 
@@ -44,8 +40,8 @@ export class Thread extends EventEmitter {
     if (!program) throw new Error(`Nobody says what ${file} does in a thread.`)
     const { world } = this.#process
     this.#process.after(world.random.logarithmic(...startMs), () => {
-      const running = program(this.#port as unknown as MessagePort, workerData, this.#process)
-      this.#port.onClose = () => this.#awaitEnd(running)
+      this.#port.onClose = () => this.#awaitEnd()
+      program(this.#port as unknown as MessagePort, workerData, this.#process)
     })
   }
 
@@ -61,9 +57,9 @@ export class Thread extends EventEmitter {
   unref(): void {}
 
   /** It ends as soon as nothing keeps it. */
-  #awaitEnd(running: { readonly isBusy: boolean }): void {
+  #awaitEnd(): void {
     this.#process.world.after(lookMs, this.#process, () => {
-      if (running.isBusy || this.#process.timerCount > 0) this.#awaitEnd(running)
+      if (this.#process.timerCount > 0) this.#awaitEnd()
       else this.#end()
     })
   }

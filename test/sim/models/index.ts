@@ -1,7 +1,8 @@
 import type { Model } from '../model.ts'
 import { http } from './http.ts'
 import { jobs } from './jobs.ts'
+import { queue } from './queue/workload.ts'
 
 export const models: ReadonlyMap<string, Model> = new Map(
-  [jobs, http].map((model) => [model.name, model]),
+  [jobs, http, queue].map((model) => [model.name, model]),
 )

@@ -1,0 +1,50 @@
+import type { Move } from './moves.ts'
+import type { Stored } from './stored.ts'
+
+/** What people do to a task. Each change of this sort must be that of exactly one call. */
+export type Order = 'cancel' | 'replay' | 'archive' | 'unarchive'
+
+const orders: ReadonlySet<Move> = new Set<Move>(['cancel', 'replay', 'archive', 'unarchive'])
+export const isOrder = (move: Move): move is Order => orders.has(move)
+
+interface Count {
+  written: number
+  changed: number
+  /** Calls of which nobody knows whether they have changed anything. */
+  open: number
+}
+
+/** Counts what was written, and what callers were told: a winner has won, and a loser has not. */
+export class Calls {
+  readonly #counts = new Map<string, Count>()
+
+  written(order: Order, { id }: Stored): void {
+    this.#of(order, id).written++
+  }
+
+  begun(order: Order, id: string): void {
+    this.#of(order, id).open++
+  }
+
+  answered(order: Order, id: string, isChanged: boolean): void {
+    const count = this.#of(order, id)
+    count.open--
+    if (isChanged) count.changed++
+  }
+
+  /** What does not fit, in words. */
+  flaws(): string[] {
+    return [...this.#counts].flatMap(([name, { written, changed, open }]) =>
+      written < changed || written > changed + open
+        ? [`${name}: ${written} changes, ${changed} callers told so, ${open} who do not know`]
+        : [],
+    )
+  }
+
+  #of(order: Order, id: string): Count {
+    const name = `${order} ${id}`
+    const count = this.#counts.get(name) ?? { written: 0, changed: 0, open: 0 }
+    this.#counts.set(name, count)
+    return count
+  }
+}

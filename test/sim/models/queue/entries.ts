@@ -1,0 +1,53 @@
+import type { Applied } from '../../disk.ts'
+import { entryOf, idOfEntry, isEntry, readyPrefix, type Stored } from './stored.ts'
+
+const textOf = (value: Uint8Array): string => new TextDecoder().decode(value)
+/** For so long an entry without a task is left to whoever is about to create that. */
+const creationMs = 10_000
+
+/** Follows the entries of the index: for every pending or running task there must be one at any moment. */
+export class Entries {
+  readonly #entries = new Map<string, { readonly type: string; readonly putAt: number }>()
+  readonly #violated: (what: string) => void
+  /** Whether an entry and its task are written at once. Else two who want one id may both write its entry. */
+  readonly #isAtomic: boolean
+  /** Entries that were taken away before their task came, which took very long. */
+  readonly #late = new Set<string>()
+
+  constructor(isAtomic: boolean, violated: (what: string) => void) {
+    this.#isAtomic = isAtomic
+    this.#violated = violated
+  }
+
+  /** Answers with the ids that it may be about. */
+  note({ key, value }: Applied, nowMs: number): string | null {
+    if (!isEntry(key)) return null
+    const before = this.#entries.get(key)
+    if (value !== null) this.#entries.set(key, { type: textOf(value), putAt: nowMs })
+    else {
+      this.#entries.delete(key)
+      if (before && nowMs - before.putAt >= creationMs) this.#late.add(key)
+    }
+    return idOfEntry(key)
+  }
+
+  /** After a commit. */
+  check(task: Stored): void {
+    const key = entryOf(task)
+    if (key === null) return
+    const entry = this.#entries.get(key)
+    if (!entry) {
+      if (!this.#late.has(key)) this.#violated(`${task.id} is ${task.status} without ${key}`)
+    } else if (this.#isAtomic && key.startsWith(readyPrefix) && entry.type !== task.task_type)
+      this.#violated(`${key} says ${entry.type} of a task of type ${task.task_type}`)
+  }
+
+  /** When all was swept: exactly what the tasks ask for. */
+  checkAll(tasks: Iterable<Stored>): void {
+    const expected = new Set([...tasks].map(entryOf).filter((key) => key !== null))
+    for (const key of expected)
+      if (!this.#entries.has(key)) this.#violated(`after all sweeps ${key} is missing`)
+    for (const key of this.#entries.keys())
+      if (!expected.has(key)) this.#violated(`after all sweeps ${key} is left`)
+  }
+}
