@@ -27,16 +27,16 @@ export function check(
 ): Verdict {
   const model: ReadModel = { reads: 'current', ...options }
   const states = new States(history)
-  const flaws = [
-    ...states.flaws,
-    ...(model.reads === 'current' ? renamed(history) : []),
-    ...flawsOfLists(history, states),
-  ]
+  const renamings = model.reads === 'current' ? renamed(history) : []
+  const flaws = [...states.flaws, ...renamings]
   if (flaws.length > 0) return { type: 'flawed', flaws }
   for (const part of partsOf(history, states, model)) {
     const finding = search(part, looksMax)
     if (finding.type === 'violation') return { type: 'violation', part, finding }
     if (finding.type === 'undecided') return { type: 'undecided', part, looks: finding.looks }
   }
+  // Last, for what makes a list wrong is best seen in the order that can't be found.
+  const flawsInLists = flawsOfLists(history, states)
+  if (flawsInLists.length > 0) return { type: 'flawed', flaws: flawsInLists }
   return { type: 'linearizable' }
 }
