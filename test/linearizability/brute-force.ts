@@ -1,7 +1,7 @@
 import type { History, Operation } from './history.ts'
 import type { Reads } from './steps.ts'
 
-/** A key's value and the name of its state; the name is null where the answer that would tell it never came. */
+/** A key's value and the name of its state; the name is null where neither an answer nor a read ever tells it. */
 type Entries = ReadonlyMap<string, { readonly value: string; readonly revision: string | null }>
 
 /**
@@ -9,16 +9,26 @@ type Entries = ReadonlyMap<string, { readonly value: string; readonly revision: 
  * plainly as the contract puts it. Shares nothing with the search but the form of a history.
  */
 export function isExplained(history: History, reads: Reads = 'current'): boolean {
-  return extend(history, new Map(), reads)
+  const shown = new Map<string, string>()
+  for (const { outcome } of history)
+    if (outcome?.type === 'got' && outcome.seen)
+      shown.set(`${outcome.seen.key} ${outcome.seen.value}`, outcome.seen.revision)
+  return extend(history, new Map(), { reads, shown })
 }
 
-function extend(left: History, entries: Entries, reads: Reads): boolean {
+interface Model {
+  readonly reads: Reads
+  /** The revisions that reads show, by key and value. */
+  readonly shown: ReadonlyMap<string, string>
+}
+
+function extend(left: History, entries: Entries, model: Model): boolean {
   if (left.every(({ returnedAt }) => returnedAt === null)) return true
   return left.some((operation) => {
-    const mayBeNext = left.every((other) => !isBefore(other, operation, reads))
+    const mayBeNext = left.every((other) => !isBefore(other, operation, model.reads))
     if (!mayBeNext) return false
     const others = left.filter((other) => other !== operation)
-    return outcomesOf(operation, entries).some((next) => extend(others, next, reads))
+    return outcomesOf(operation, entries, model).some((next) => extend(others, next, model))
   })
 }
 
@@ -28,13 +38,12 @@ function isBefore(one: Operation, other: Operation, reads: Reads): boolean {
 }
 
 /** What may be there after it; nothing where it can't have happened now. */
-function outcomesOf({ call, outcome }: Operation, entries: Entries): Entries[] {
+function outcomesOf({ call, outcome }: Operation, entries: Entries, model: Model): Entries[] {
   if (call.type === 'get') {
     const entry = entries.get(call.key)
     const seen = outcome?.type === 'got' ? outcome.seen : null
     if (!seen || !entry) return seen || entry ? [] : [entries]
-    if (entry.value !== seen.value || (entry.revision ?? seen.revision) !== seen.revision) return []
-    return [new Map(entries).set(call.key, { value: seen.value, revision: seen.revision })]
+    return entry.value === seen.value && entry.revision === seen.revision ? [entries] : []
   }
   if (call.type !== 'commit') throw new Error('Lists are not for this.')
   const holds = call.writes.every(
@@ -45,9 +54,10 @@ function outcomesOf({ call, outcome }: Operation, entries: Entries): Entries[] {
   if (!holds) return []
   const next = new Map(entries)
   for (const [index, { key, value }] of call.writes.entries()) {
-    const revision = outcome?.type === 'committed' ? outcome.revisions[index]! : null
     if (value === null) next.delete(key)
-    else next.set(key, { value, revision })
+    else if (outcome?.type === 'committed')
+      next.set(key, { value, revision: outcome.revisions[index]! })
+    else next.set(key, { value, revision: model.shown.get(`${key} ${value}`) ?? null })
   }
   return [next]
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { type NatsProxy, startNatsProxy } from '../proxy/nats-proxy.ts'
-import { startNats } from '../servers/nats.ts'
+import { type NatsServer, startNats } from '../servers/nats.ts'
 import { type NatsCluster, startNatsCluster } from '../servers/nats-cluster.ts'
 import { Random } from '../sim/random.ts'
 import { sized } from '../size.ts'
@@ -17,10 +17,12 @@ const disturbances = sized(4, 200)
 const [clients, calls, keys] = [6, 12, 3]
 const timeoutMs = 1_500
 /** How long clients work at full speed before something happens to them. */
-const rushMsMax = 600
+const rushMsMax = sized(600, 1_500)
 /** Nodes choose another leader after 4 to 9 seconds of silence. */
 const pauseMsMax = sized(1_500, 12_000)
 const downMsMax = 600
+/** How often it happens to the node that leads the stream, which matters most. */
+const leaderShare = 0.6
 /** Seldom enough that most commits go through. */
 const faultShare = 0.015
 
@@ -123,8 +125,26 @@ class Clients implements AsyncDisposable {
   }
 }
 
+interface Streams {
+  readonly account_details?: readonly {
+    readonly stream_detail?: readonly { readonly cluster?: { readonly leader?: string } }[]
+  }[]
+}
+
+/** The node that leads the stream of our keys, as far as any of them knows. */
+async function leaderOf({ nodes }: NatsCluster, random: Random): Promise<NatsServer | undefined> {
+  const { account_details: accounts } = await random
+    .pick(nodes)
+    .monitor<Streams>('jsz?accounts=true&streams=true')
+  const names = accounts?.flatMap(({ stream_detail: streams }) =>
+    (streams ?? []).map(({ cluster }) => cluster?.leader),
+  )
+  return nodes.find(({ name }) => names?.includes(name))
+}
+
 async function disturb(cluster: NatsCluster, proxies: Proxies, random: Random): Promise<void> {
-  const node = random.pick(cluster.nodes)
+  const leader = random.chance(leaderShare) ? await leaderOf(cluster, random) : undefined
+  const node = leader ?? random.pick(cluster.nodes)
   switch (random.weighted({ kill: 3, stop: 4, cut: 2 })) {
     case 'kill':
       await node.kill()
