@@ -45,6 +45,7 @@ const busy = [
 const waiting = [
   'test/queue/worker.test.ts',
   'test/store/nats/cluster.test.ts',
+  'test/linearizability/nats.test.ts',
   'test/queue/monitor.test.ts',
   'test/cli/qo/everywhere.test.ts',
   'test/store/nats/conformance.test.ts',
@@ -52,6 +53,7 @@ const waiting = [
   'test/queue/limit.test.ts',
   'test/cli/qo/idle.test.ts',
   'test/queue/requests.test.ts',
+  'test/linearizability/s3.test.ts',
   'test/store/nats/bad-input.test.ts',
   'test/store/nats/faults.test.ts',
   'test/cli/qo/doctor.test.ts',

@@ -7,7 +7,7 @@ import { check } from './check.ts'
 import type { History, Operation, RecordedWrite } from './history.ts'
 import { committed, conflict, got, unanswered, write } from './written.ts'
 
-const histories = sized(2_000, 50_000)
+const histories = sized(1_000, 50_000)
 const operationsMax = 7
 const names = ['a', 'b']
 

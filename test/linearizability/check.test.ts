@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type CheckOptions, check } from './check.ts'
-import type { History } from './history.ts'
+import { type History, historyOf, type Note, unknownsIn } from './history.ts'
 import { reportOf } from './report.ts'
 import { committed, conflict, got, listed, seenAs, unanswered, write } from './written.ts'
 
@@ -197,4 +197,30 @@ test('a report shows the operation that nothing explains, and what led to it', (
   assert.match(report, /^No order explains/)
   assert.match(report, /^> +- +4\.\.5 +c\d+ +get a -> a@r-x=x$/m)
   assert.match(report, /^ +2 +2\.\.3 +c\d+ +commit a@r-x=y -> revisions r-y$/m)
+})
+
+describe('notes become operations', () => {
+  const asked = (id: string): Note => ({ id, client: 'c', at: 1, call: { type: 'get', key: 'a' } })
+  const tried = (id: string): Note => {
+    const writes = [write('a', null, id)]
+    return { id, client: 'c', at: 1, call: { type: 'commit', writes } }
+  }
+
+  test('with the time of the answer', () => {
+    const answer: Note = { id: '1', at: 2, outcome: { type: 'got', seen: null } }
+    const [operation] = historyOf([asked('1'), answer])
+    assert.deepEqual([operation?.calledAt, operation?.returnedAt], [1, 2])
+  })
+
+  test('a commit without an answer may still happen, whether its client heard so or died', () => {
+    const history = historyOf([tried('1'), tried('2'), { id: '1', at: 2, outcome: 'unknown' }])
+    assert.equal(unknownsIn(history), 2)
+  })
+
+  test('what had no effect is left out, and so is a read without an answer', () => {
+    assert.deepEqual(
+      historyOf([tried('1'), asked('2'), { id: '1', at: 2, outcome: 'nothing' }]),
+      [],
+    )
+  })
 })

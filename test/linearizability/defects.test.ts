@@ -15,7 +15,7 @@ import { seed, Tally } from './tally.ts'
 const compareIn = 1_000
 const otherIn = sized(100, 1_000)
 /** So many histories of 72 calls and more are enough for each of the bugs. */
-const historiesMax = 1_500
+const historiesMax = 6_000
 
 const skippedCompare = 'skips a compare'
 

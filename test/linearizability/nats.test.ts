@@ -45,8 +45,9 @@ test(`one NATS server is linearizable: requests and answers lost, late and twice
 })
 
 /**
- * Who leads a stream answers gets without asking the others. A leader that was stopped, and goes on after another was
- * chosen, answers what waits for it from what it knew, until it hears of that: so reads may show the past.
+ * The leader of a stream answers gets without asking the other nodes, so a read may show the past. Two cases: a leader
+ * refuses a commit because of another one that is on its way to the other nodes, and still shows the state before;
+ * and a leader that was stopped does not know yet that another was chosen.
  */
 test(`three NATS nodes are linearizable but for old reads: nodes killed and stopped, connections cut, ${disturbances} times`, {
   timeout: 3_600_000,

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isSoak } from '../size.ts'
 import { type CheckOptions, check } from './check.ts'
 import { type History, unknownsIn } from './history.ts'
 import { reportOf } from './report.ts'
 
-/** Which choices the clients make: HOLDFAST_SEED repeats those of an earlier run. */
-export const seed = Number(process.env['HOLDFAST_SEED'] ?? 1)
+/** What decides the clients' choices and the faults. A long run draws its own; HOLDFAST_SEED repeats one. */
+export const seed = Number(process.env['HOLDFAST_SEED'] ?? (isSoak ? randomInt(2 ** 32) : 1))
 
 interface Violation {
   /** Which of the histories it was. */
@@ -54,7 +56,7 @@ export class Tally {
   /** One line, for the record of a long run. */
   get line(): string {
     const stale = this.#options.reads === 'past' ? `${this.#stale} with stale reads, ` : ''
-    return `linearizability of ${this.#name}: ${this.#histories} histories, ${this.#operations} operations, ${this.#unknowns} unknown outcomes, ${stale}${this.violations} violations`
+    return `linearizability of ${this.#name}: ${this.#histories} histories, ${this.#operations} operations, ${this.#unknowns} unknown outcomes, ${stale}${this.violations} violations (seed ${seed})`
   }
 
   /** Prints the line, and fails with what was found. */
@@ -73,7 +75,7 @@ export class Tally {
       `History ${number} of ${this.#name}, seed ${seed}:`,
       reportOf(check(history, contract)),
       `Check this history again: node .tools/test/processes/check-history.js ${path}`,
-      `Let clients choose the same again: HOLDFAST_SEED=${seed} npx vitest run test/linearizability`,
+      `Let clients choose the same again: ${isSoak ? 'HOLDFAST_SOAK=1 ' : ''}HOLDFAST_SEED=${seed} npx vitest run test/linearizability`,
     ].join('\n')
   }
 }
