@@ -154,11 +154,11 @@ export class Shape {
     }
   }
 
-  /** Whether retention has hidden a task and all below it before a time. */
-  async isHidden(task: TaskDocument, before: string): Promise<boolean> {
+  /** Whether retention has hidden a task and all below it before a time, so that nobody works on any of it. */
+  async #isHidden(task: TaskDocument, before: string): Promise<boolean> {
     const end = Date.parse(before)
-    const isHidden = ({ deleted_at }: TaskDocument) =>
-      deleted_at !== null && Date.parse(deleted_at) < end
+    const isHidden = ({ deleted_at, status }: TaskDocument) =>
+      deleted_at !== null && Date.parse(deleted_at) < end && !isActive(status)
     if (!isHidden(task)) return false
     for await (const { documents } of this.below(task.id))
       if (!documents.every(isHidden)) return false
@@ -206,8 +206,9 @@ export class Shape {
 
   async #canGo(task: TaskDocument, { hiddenBefore }: Intent): Promise<boolean> {
     if (isActive(task.status)) return false
-    if (hiddenBefore !== undefined && !(await this.isHidden(task, hiddenBefore))) return false
     if (!(await this.#isThere(task))) return false
+    // It has just seen all below it: what is active elsewhere need not be read.
+    if (hiddenBefore !== undefined) return this.#isHidden(task, hiddenBefore)
     const active = await ActiveBelow.read(this.#store, this.#tasks)
     return active.below(task.id) === null
   }

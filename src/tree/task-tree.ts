@@ -236,7 +236,8 @@ export class TaskTree extends TreeReader {
     by: By = defaultAgent,
     options: BulkOptions = {},
   ): Promise<BulkResult[]> {
-    return runBulk(this, request, by, options)
+    // One below the other, they would each read the same ancestors.
+    return this.#parts.writes.sharingAncestors(() => runBulk(this, request, by, options))
   }
 
   /** Takes stale claims back, runs the retention, and completes deletions that died on the way. */

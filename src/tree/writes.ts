@@ -1,5 +1,5 @@
 import { compete, lost, type Store } from '../store/index.ts'
-import { ancestorsOf } from './ancestry.ts'
+import { Ancestry, ancestorsOf } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { checkAgent } from './checks.ts'
 import type { Tasks } from './documents.ts'
@@ -40,6 +40,9 @@ export class Writes {
   readonly #tasks: Tasks
   readonly #shape: Shape
   readonly #now: () => number | Promise<number>
+  #sharers = 0
+  /** Ancestors that were read since the shape of the tree had this number. */
+  #shared: { readonly n: number; readonly ancestry: Ancestry } | null = null
 
   constructor(parts: WritesParts) {
     this.#store = parts.store
@@ -64,11 +67,34 @@ export class Writes {
     return { document, ancestors }
   }
 
+  /** While it runs, all changes read each ancestor once, as long as the tree keeps its shape. */
+  async sharingAncestors<T>(run: () => Promise<T>): Promise<T> {
+    this.#sharers++
+    try {
+      return await run()
+    } finally {
+      this.#sharers--
+      if (this.#sharers === 0) this.#shared = null
+    }
+  }
+
+  /** Throws TASK_NOT_FOUND for what is gone. */
+  async #depthOf(id: string): Promise<number> {
+    if (this.#sharers === 0) return (await this.present(id)).ancestors.length
+    const n = await this.#shape.structure.settled()
+    if (this.#shared?.n !== n) this.#shared = { n, ancestry: new Ancestry(this.#tasks) }
+    const { ancestry } = this.#shared
+    const document = await this.#read(id)
+    const place = document && (await ancestry.placeOf(document))
+    if (!place?.isThere) throw new TaskNotFoundError(id)
+    return place.depth
+  }
+
   /** Swaps a task for what is made of it. */
   async swap(given: string, by: By, next: Next): Promise<Task> {
     const id = checkId(given)
     const told = await this.told(by)
-    const { ancestors } = await this.present(id)
+    const depth = await this.#depthOf(id)
     let tried: Change | null = null
     const outcome = await this.#tasks.change(id, (now) => {
       const after = next(checked(now, by), told)
@@ -78,7 +104,7 @@ export class Writes {
     if (!outcome) throw new TaskNotFoundError(id)
     const { before, after } = outcome
     const isOurs = before !== after || (tried !== null && (await this.#hasHappened(after, tried)))
-    return answeredTaskOf(after, ancestors.length, isOurs)
+    return answeredTaskOf(after, depth, isOurs)
   }
 
   /**

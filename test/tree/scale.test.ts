@@ -107,6 +107,48 @@ describe('what an operation costs does not grow with the tree', () => {
   })
 })
 
+test('a bulk change of tasks below each other reads each ancestor once', async () => {
+  const levels = 2_000
+  const ids = Array.from({ length: 1_000 }, (_, n) => idOf(levels - 1 - n))
+  for (const request of [
+    { action: 'set_priority', priority: 1 },
+    { action: 'add_tags', tags: ['new'] },
+    { action: 'remove_tags', tags: ['old'] },
+    { action: 'close' },
+  ] as const) {
+    await using store = counted(await openStore('memory:'))
+    await plant(store, levels, (n) => ({
+      parent: n === 0 ? null : n - 1,
+      tags: ['old'],
+      status: request.action === 'close' ? 'pending_merge' : 'open',
+    }))
+    store.reset()
+    const results = await new TaskTree(store).bulk({ ...request, task_ids: ids })
+    assert.ok(results.every((each) => each.success && each.changed))
+    // Each task four times: whether it is there, the shape, and to swap it with its marks; each ancestor once.
+    assert.ok(store.counts.get <= levels + 5 * ids.length, `${store.counts.get} gets`)
+  }
+})
+
+test('what retention removes costs the same, however many tasks are active', async () => {
+  const gets: number[] = []
+  for (const active of [1, 300]) {
+    await using store = counted(await openStore('memory:'))
+    await plant(store, 200 + 2 * active, (n) => {
+      if (n < 200) return { parent: null, status: 'closed', hiddenDay: 40 }
+      return n % 2 === 0 ? { parent: null } : { parent: n - 1, status: 'in_progress' }
+    })
+    store.reset()
+    const kept = { retentionDays: 0, claimTimeoutMs: Number.MAX_SAFE_INTEGER }
+    const { hardDeleted } = await new TaskTree(store, kept).maintain()
+    assert.equal(hardDeleted.length, 200)
+    gets.push(store.counts.get)
+  }
+  const [few, many] = gets as [number, number]
+  // All that is active is looked at once, for claims that are stale.
+  assert.ok(many <= few + 2 * 300, `${few} gets, then ${many}`)
+})
+
 const descendants = sized(1_000, 5_000)
 
 test(`reparent of ${descendants} descendants is one commit of the task, and survives a crash at every write`, async () => {
