@@ -8,9 +8,9 @@ export class Child implements AsyncDisposable {
   readonly #messages: unknown[] = []
   #wake: (() => void) | undefined
 
-  constructor(name: string, args: readonly string[]) {
+  constructor(name: string, args: readonly string[], execArgv: readonly string[] = []) {
     const script = new URL(`../.tools/test/processes/${name}.js`, import.meta.url)
-    this.process = fork(script, [...args])
+    this.process = fork(script, [...args], { execArgv: [...execArgv] })
     this.process.on('message', (message) => this.#add(message))
     for (const end of ['exit', 'disconnect']) this.process.on(end, () => this.#wake?.())
   }

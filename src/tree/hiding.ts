@@ -45,14 +45,14 @@ export class Hiding {
     const fateOf = (task: TaskDocument) =>
       this.#isDue(task) ? 'due' : task.deleted_at === null ? 'kept' : 'neutral'
     const { tops } = await familiesOf(shape, due, fateOf)
-    const hidden: string[] = []
+    const hidden: string[][] = []
     for (let at = 0; at < tops.length; at += familiesAtOnce) {
       const families = await this.#begun(tops.slice(at, at + familiesAtOnce))
       if (families.length > 0) await shape.structure.touch()
       const done = await pooled(families, (family) => this.#hideBelow(family))
-      hidden.push(...done.flat())
+      hidden.push(done.flat())
     }
-    return hidden
+    return hidden.flat()
   }
 
   /** Hides the tops. */
@@ -76,11 +76,11 @@ export class Hiding {
     for await (const { documents } of shape.below(top.id))
       for (const task of documents)
         if (task.deleted_at === null && task.doomed === null) below.push(task)
-    const hidden = [top.id]
+    let hidden = [top.id]
     let isWhole = below.every(this.#isDue)
     if (isWhole) {
       const done = await pooled(below, ({ id }) => this.#hide(id, at))
-      hidden.push(...below.flatMap(({ id }, nth) => (done[nth] ? [id] : [])))
+      hidden = [top.id, ...below.flatMap(({ id }, nth) => (done[nth] ? [id] : []))]
       isWhole = hidden.length === below.length + 1
     }
     // Of a task by itself there is no other part that could be forgotten.

@@ -82,15 +82,15 @@ export class Maintenance {
       deleted_at !== null && Date.parse(deleted_at) < cutoff
     const due = (await this.#documents(prefixes.trash, cutoff)).filter(isDue)
     const { tops } = await familiesOf(shape, due, (task) => (isDue(task) ? 'due' : 'kept'))
-    const [removed, restored] = [[] as string[], [] as string[]]
+    const [removed, restored] = [[] as string[][], [] as string[]]
     for (const top of tops)
       if (await isLeftHidden(this.#parts, top)) {
         await restore(this.#parts, top.id, system)
         restored.push(top.id)
       } else if (await shape.doom(top, told, hiddenBefore))
         // It was looked at again before it went, for somebody may have restored what is below it.
-        removed.push(...(await shape.remove(top.id)))
-    return { removed, restored }
+        removed.push(await shape.remove(top.id))
+    return { removed: removed.flat(), restored }
   }
 
   /** The tasks that an index names before a time, without those that are being deleted. */

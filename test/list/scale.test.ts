@@ -1,51 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, test } from 'vitest'
-import { partition } from '../../src/collection/set-lists.ts'
 import { TaskList } from '../../src/list/index.ts'
-import {
-  counted,
-  create,
-  openStore,
-  remove,
-  type Store,
-  type Write,
-} from '../../src/store/index.ts'
+import { counted, remove, type Store } from '../../src/store/index.ts'
 import { sized } from '../size.ts'
 import { assertTagLists } from './layout.ts'
-
-const encode = (text: string) => new TextEncoder().encode(text)
+import { filled } from './planted.ts'
 
 /** With fewer tasks there are fewer tags: each has 4,000 tasks in any case. `npm run soak -- list` has them all. */
 const [many, tagsOfMany] = [sized(20_000, 100_000), sized(10, 50)]
 const manyTasks = `${many.toLocaleString('en')} tasks`
-
-/** So many tasks, each with two of so many tags; and ten more with both "rare" and "rarer". */
-async function filled(taskCount: number, tagCount: number): Promise<Store> {
-  const store = await openStore('memory:')
-  const lists = new Map<string, string[]>()
-  const writes: Write[] = []
-  for (let at = 0; at < taskCount + 10; at++) {
-    const id = createHash('sha512').update(String(at)).digest('hex')
-    const common = [`tag${at % tagCount}`, `tag${(at * 7 + 1) % tagCount}`]
-    const tags = [...new Set(at < taskCount ? common : ['rare', 'rarer'])]
-    const created = new Date(1_700_000_000_000 + at).toISOString()
-    const task = { id, text: `task ${at}`, done: false, tags, created }
-    writes.push(create(`utask_tasks/${id}`, encode(JSON.stringify(task))))
-    for (const tag of tags) {
-      const ids = lists.get(tag)
-      if (ids) ids.push(id)
-      else lists.set(tag, [id])
-    }
-  }
-  for (const [tag, ids] of lists) {
-    const parts = ids.length <= 500 ? [['', ids] as const] : partition(ids, 1)
-    for (const [digits, part] of parts)
-      writes.push(create(`utask_tags/${tag}${digits && `/${digits}`}`, encode(part.join('\n'))))
-  }
-  for (let at = 0; at < writes.length; at += 1000) await store.commit(writes.slice(at, at + 1000))
-  return store
-}
 
 describe('what an operation touches grows with its answer, not with the store', () => {
   let small: Store
