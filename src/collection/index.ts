@@ -15,7 +15,7 @@ export { type Condition, fingerprint } from './fingerprint.ts'
 export type { Projection } from './fold.ts'
 export type { Held } from './held.ts'
 export type { Holdings, HoldingsReport, Space } from './holdings.ts'
-export { inTurns } from './in-turns.ts'
+export { inTurns, sortedInTurns } from './in-turns.ts'
 export { jsonOf } from './json.ts'
 export {
   Log,

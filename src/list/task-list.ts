@@ -13,8 +13,8 @@ import { checkPrefix, idLength } from './id.ts'
 import { checkState } from './state.ts'
 import { checkTags } from './tags.ts'
 import {
-  compareTasks,
   edited,
+  inOrder,
   matches,
   type Task,
   type TaskEdit,
@@ -166,7 +166,7 @@ export class TaskList {
   async query(query: TaskQuery = {}): Promise<Task[]> {
     const { filter, limit } = checkQuery(query)
     const tasks = (await this.#candidates(filter)).filter((task) => matches(task, filter))
-    return tasks.sort(compareTasks).slice(0, limit)
+    return (await inOrder(tasks)).slice(0, limit)
   }
 
   /**

@@ -1,4 +1,4 @@
-import { jsonCodec } from '../collection/index.ts'
+import { inTurns, jsonCodec, sortedInTurns } from '../collection/index.ts'
 import { normalizedTag, tagBytesMax, tagCharactersMax } from './tags.ts'
 
 /** A task of the list. */
@@ -75,10 +75,14 @@ export function matches(task: Task, { any = [], all = [], done }: TaskFilter): b
 }
 
 /** By time, then by id. */
-export function compareTasks(a: Task, b: Task): number {
-  const byTime = Date.parse(a.created) - Date.parse(b.created)
-  if (byTime !== 0) return byTime
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+export async function inOrder(tasks: readonly Task[]): Promise<Task[]> {
+  const timed: { task: Task; ms: number }[] = []
+  await inTurns(tasks, (task) => timed.push({ task, ms: Date.parse(task.created) }))
+  const sorted = await sortedInTurns(
+    timed,
+    (a, b) => a.ms - b.ms || (a.task.id < b.task.id ? -1 : a.task.id > b.task.id ? 1 : 0),
+  )
+  return sorted.map(({ task }) => task)
 }
 
 /** Tags of other programs may look otherwise than ours, but must fit into a key. */

@@ -12,7 +12,7 @@ import {
   parseTags,
 } from '../../src/list/index.ts'
 import { idsFor, macAddress } from '../../src/list/new-ids.ts'
-import { compareTasks, edited, matches, type Task, taskCodec } from '../../src/list/task.ts'
+import { edited, inOrder, matches, type Task, taskCodec } from '../../src/list/task.ts'
 import { anyCharacter } from '../characters.ts'
 
 const task: Task = {
@@ -175,11 +175,11 @@ describe('tasks', () => {
     ]
     for (const [filter, expected] of rows) assert.equal(matches(task, filter), expected)
   })
-  test('they are ordered by time, then by id', () => {
+  test('they are ordered by time, then by id', async () => {
     const later = { ...task, created: '2025-08-26T13:40:00.124Z', id: '0'.repeat(128) }
     const twin = { ...task, id: 'b'.repeat(128) }
     const whole = { ...task, created: '2025-08-26T13:40:00Z' }
-    assert.deepEqual([later, twin, task, whole].sort(compareTasks), [whole, task, twin, later])
+    assert.deepEqual(await inOrder([later, twin, task, whole]), [whole, task, twin, later])
   })
   test('they are JSON with the five fields in order', () =>
     assert.equal(
