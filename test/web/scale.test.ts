@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { CDPSession } from 'playwright-core'
 import { describe, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { withBrowser } from './browser.ts'
+import { rowInFocus } from './lists-ground.ts'
 import { taskCount, withManyTasks } from './many.ts'
 
 /** Most of what a screen gives a frame; in time of the processor, for others may have the machine as well. */
@@ -38,7 +40,7 @@ async function cpuMs(cdp: CDPSession): Promise<number> {
 }
 
 describe(`${taskCount} tasks`, () => {
-  const { stay } = withBrowser()
+  const { stay, visit } = withBrowser()
   const many = withManyTasks()
 
   test('scrolling through all of them is smooth, draws what is in view, and asks seldom', async () => {
@@ -62,6 +64,26 @@ describe(`${taskCount} tasks`, () => {
     await guest.says('10,000 tasks, all of them')
     await guest.press('Show the newest')
     await guest.page.locator('td', { hasText: 'news' }).waitFor()
+  })
+
+  test('Back finds a row far down, with the focus', async () => {
+    const guest = await visit(`${many.served.url}#/queue/tasks?type=type-3`)
+    const { page } = guest
+    await guest.says('100 tasks loaded')
+    await page.evaluate(loadAll)
+    const box = page.locator('.rows')
+    await box.evaluate((each) => each.scrollTo(0, 1e9))
+    const row = page.locator(`tr[data-at="${Math.floor(taskCount / 7) - 1}"]`)
+    await row.waitFor()
+    const last = await row.getAttribute('data-row')
+    const top = () => box.evaluate((each) => each.scrollTop)
+    const before = await top()
+    await row.locator('a').click()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    await page.goBack()
+    await guest.says(/all of them/)
+    await eventually(async () => assert.equal(await rowInFocus(guest), last))
+    assert.ok(Math.abs((await top()) - before) <= 2)
   })
 
   test('a storm of changes is no storm of requests', async () => {

@@ -4,7 +4,7 @@ import { hang, withBrowser } from './browser.ts'
 import { Served } from './served.ts'
 
 describe('the tree on a served store', () => {
-  const { stay } = withBrowser()
+  const { stay, visit } = withBrowser()
   let served: Served
   beforeAll(async () => {
     served = await Served.start()
@@ -167,5 +167,35 @@ describe('the tree on a served store', () => {
     await guest.press('Block')
     await inLane('blocked').waitFor()
     assert.equal(await statusOf(), 'blocked')
+  })
+
+  test('a deep branch can be read on a phone, its rows say their level, and its head stays in front', async () => {
+    let parent_id: string | null = null
+    for (let level = 1; level <= 20; level++)
+      parent_id = (await served.tree.create({ title: `Deep ${level}`, parent_id })).id
+    const guest = await visit(`${served.url}#/tree`)
+    const { page } = guest
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.locator('.rows tbody a').first().focus()
+    await page.keyboard.press('End')
+    await guest.says('Deep 20')
+    for (const level of [20, 13, 12]) {
+      const title = page.getByRole('link', { name: `Deep ${level}`, exact: true })
+      const box = await title.boundingBox()
+      assert.ok(box && box.width > 50, `${level}: ${box?.width}`)
+    }
+    await guest.says('P2 · level 20')
+    const isInFront = await page.evaluate(() => {
+      const [rows, head] = ['.rows', '.rows thead'].map((each) => document.querySelector(each))
+      if (!rows || !head) return false
+      const heights = Array.from({ length: 64 }, (_, px) => {
+        rows.scrollTop = px
+        const { left, top, height } = head.getBoundingClientRect()
+        const points = Array.from({ length: 20 }, (_, n) => left + 8 + 8 * n)
+        return points.every((x) => head.contains(document.elementFromPoint(x, top + height / 2)))
+      })
+      return heights.every(Boolean)
+    })
+    assert.ok(isInFront)
   })
 })

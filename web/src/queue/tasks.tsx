@@ -28,12 +28,27 @@ const filterOf = ({ query }: Route): TaskFilter => ({
   text: query['text'] || undefined,
 })
 
-/** As many as are shown, so that what was read further down stays. */
+/** As many as are shown, or were shown when this entry was left, so that what was read further down stays. */
 function countOf(before: unknown, entry: string): number {
   const { length } = (before as TaskPage | null)?.tasks ?? {
     length: leftAt<number>(entry, shownName),
   }
-  return Math.min(Math.ceil(Math.max(length ?? 1, 1) / pageSize) * pageSize, renewedMax)
+  return Math.ceil(Math.max(length ?? 1, 1) / pageSize) * pageSize
+}
+
+const joined = (shown: TaskPage, next: TaskPage): TaskPage => ({
+  ...next,
+  tasks: [...shown.tasks, ...next.tasks],
+  corrupt: [...shown.corrupt, ...next.corrupt],
+})
+
+type ReadPage = (cursor: string | null, limit: number) => Promise<TaskPage>
+
+async function firstTasks(count: number, read: ReadPage): Promise<TaskPage> {
+  let page = await read(null, Math.min(count, renewedMax))
+  while (page.tasks.length < count && page.cursor !== null && !page.isShort)
+    page = joined(page, await read(page.cursor, Math.min(count - page.tasks.length, renewedMax)))
+  return page
 }
 
 const shownName = 'tasks shown'
@@ -48,16 +63,17 @@ export function QueueTasks({ route }: { route: Route }) {
     ['tasks', filter],
     'queue',
     ([, asked], { signal, before }) =>
-      source.queue.list(asked, null, countOf(before, entry), signal),
+      firstTasks(countOf(before, entry), (cursor, limit) =>
+        source.queue.list(asked, cursor, limit, signal),
+      ),
     { isHeld: isLong },
   )
   const more = useCallback(
     () =>
       void page.extend(async ([, asked], shown, signal) => {
         if (shown.cursor === null) return shown
-        const next = await source.queue.list(asked, shown.cursor, nextSize[source.kind], signal)
-        const tasks = [...shown.tasks, ...next.tasks]
-        return { ...next, tasks, corrupt: [...shown.corrupt, ...next.corrupt] }
+        const size = nextSize[source.kind]
+        return joined(shown, await source.queue.list(asked, shown.cursor, size, signal))
       }),
     [page, source],
   )

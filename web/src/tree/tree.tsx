@@ -173,6 +173,9 @@ const Finder = ({
   </form>
 )
 
+/** Further down the rows say their level, for titles need the room. */
+const indentsMax = 12
+
 const TreeRow = ({
   row: { task, level, childCount, isOpen },
   tabIndex,
@@ -188,7 +191,7 @@ const TreeRow = ({
 }) => (
   <>
     <td class="col-title" {...dropping(onMove)}>
-      <div class="tree-cell" style={{ paddingInlineStart: `${Math.min(level, 12) * 20}px` }}>
+      <div class="tree-cell" style={{ '--indents': Math.min(level, indentsMax) }}>
         {childCount > 0 ? (
           <button
             type="button"
@@ -214,6 +217,7 @@ const TreeRow = ({
         <span class="soft small">
           P{task.priority}
           {task.type !== 'task' && ` · ${task.type}`}
+          {level > indentsMax && ` · level ${level + 1}`}
         </span>
       </div>
     </td>
