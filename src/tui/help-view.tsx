@@ -6,7 +6,7 @@ import type { Size } from './state.ts'
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
   ['↑ ↓  k j', 'scroll, or move in the list of sessions'],
-  ['PgUp PgDn', 'by a page; also Ctrl-B, Ctrl-U and Ctrl-F, Ctrl-D, space'],
+  ['PgUp PgDn', 'by a page; also Ctrl-B Ctrl-U, Ctrl-F Ctrl-D'],
   ['g G', 'to the first, to the last; also Home and End'],
   ['tab', 'from the tasks to the events and back'],
   ['f', 'follow what happens'],
@@ -14,7 +14,7 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
   ['esc', 'from a session to the list; from elsewhere back'],
   ['enter', 'open the chosen session'],
   ['r', 'read the list again'],
-  ['n', 'of an archived session: open the new one of its directory'],
+  ['n', 'from an archived session to the new one there'],
   ['?', 'this help, and back'],
   ['Ctrl-Z', "suspend; 'fg' goes on"],
   ['q  Ctrl-C', 'quit'],

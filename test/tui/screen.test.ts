@@ -167,7 +167,11 @@ describe('a description', () => {
   })
 })
 
-test('the help tells every key', () => {
+test('the help tells every key, all of it on a terminal of 60 columns', () => {
+  const narrow = linesOf(
+    stateAfter([{ type: 'resized', size: { columns: 60, rows: 24 } }, command('help')]),
+  )
+  assert.ok(!narrow.join('').includes('…'), narrow.join('\n'))
   const text = linesOf(stateAfter([command('help')])).join('\n')
   for (const key of ['esc', 'Ctrl-Z', '?', 'tab', 'enter', 'q', 'f', 'l', 'n', 'r', 'g G'])
     assert.ok(text.includes(` ${key} `), key)

@@ -10,6 +10,8 @@ import {
 } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 
+/** Where directory and goal have less room than this, the time goes: the list is in its order anyway. */
+const restWanted = 30
 /** With less room directory and goal are cut as one, and with less than the other the goal has all of it. */
 const restMin = 6
 const bothMin = 16
@@ -29,15 +31,18 @@ export async function sessionRows(
   const measure = await measureFor([...places, ...goals])
   if (rows.every((row) => measure(row) <= columns)) return rows
   const widthOf = (texts: readonly string[]) => columnWidth(texts.map(measure))
-  const rest = columns - widthOf(cells.map(({ head }) => head)) - gap.length
+  const restBeside = (heads: readonly string[]) => columns - widthOf(heads) - gap.length
+  const full = cells.map(({ head }) => head)
+  const heads = restBeside(full) < restWanted ? cells.map(({ shortHead }) => shortHead) : full
+  const rest = restBeside(heads)
   if (rest < restMin) return rows.map((row) => fittedTo(columns, row, measure))
   const room =
     rest < bothMin
       ? { main: rest - gap.length - 1, extra: 1 }
       : sharedRoom(rest, widthOf(goals), widthOf(places))
-  return cells.map(({ head, place, goal }) => {
+  return cells.map(({ place, goal }, nth) => {
     const end = padTo(room.extra, endFittedTo(room.extra, place, measure), measure)
-    return [head, end, fittedTo(room.main, goal, measure)].join(gap)
+    return [heads[nth], end, fittedTo(room.main, goal, measure)].join(gap)
   })
 }
 
@@ -49,8 +54,10 @@ export function sessionRow(summary: SessionSummary): string {
 
 function cellsOf({ session, goal }: SessionSummary) {
   const { sid, state, last_updated_at, dir_path } = session
+  const shortHead = [sid, state.padEnd('archived'.length)].join(gap)
   return {
-    head: [sid, state.padEnd('archived'.length), inSeconds(last_updated_at)].join(gap),
+    shortHead,
+    head: [shortHead, inSeconds(last_updated_at)].join(gap),
     place: oneLine(dir_path),
     goal: goal ? oneLine(goal.title) : '(no goal yet)',
   }

@@ -34,6 +34,15 @@ describe('np l on a terminal', () => {
     assert.ok(rows.every((row) => /^[0-9A-Z]{26} {2}active {4}\d{4}-/.test(row)))
   })
 
+  test('leaves out the time where directory and goal have little room', async () => {
+    for (const columns of [61, 80]) {
+      const [deep = '', first = ''] = await eyes(columns, 'l')
+      assert.match(deep, /^[0-9A-Z]{26} {2}active {4}….*deep {2}\(no goal/)
+      assert.match(first, /^[0-9A-Z]{26} {2}active {4}….*\d+ +Ship th.*…$/)
+      assert.ok(stringWidth(first) <= columns)
+    }
+  })
+
   test('with enough room it shows all, as in a pipe', async () => {
     const squeezed = (rows: string[]) => rows.map((row) => row.replaceAll(/ {2,}/g, '  '))
     const lines = await desk.lines('l')
@@ -67,8 +76,9 @@ test('no row is wider than its terminal, and none is missing, whatever the texts
         const rows = await eyes(columns, 'l')
         assert.equal(rows.length, titles.length)
         for (const row of rows) assert.ok(stringWidth(row) <= columns, `${columns}: ${row}`)
-        if (columns >= 70)
-          for (const row of rows) assert.match(row.slice(60), /\S+ {2,}x/, `${columns}: ${row}`)
+        const ends = rows.map((row) => row.replace(/^\S+ +\w+ +(\d{4}-\S+Z +)?/, ''))
+        if (columns >= 59)
+          for (const end of ends) assert.match(end, /^\S+ {2,}x/, `${columns}: ${end}`)
       }
     }),
     { numRuns: 15 },
