@@ -41,9 +41,11 @@ export {
   checkedText,
   codeOf,
   cutError,
+  jsonShown,
   shown,
   type TextRule,
   textBytesMax,
+  textOf,
   titleCharactersMax,
 } from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'

@@ -63,9 +63,27 @@ export const codeOf = (character: string): string =>
 
 const shownLengthMax = 80
 
+/** What a caller gave as text; an object that has none, as one without a prototype, by its kind. */
+export function textOf(given: unknown): string {
+  try {
+    return String(given)
+  } catch {
+    return Object.prototype.toString.call(given)
+  }
+}
+
+/** The same as JSON, if it has any. */
+export function jsonShown(given: unknown): string {
+  try {
+    return (JSON.stringify(given) ?? textOf(given)).slice(0, shownLengthMax)
+  } catch {
+    return shown(given)
+  }
+}
+
 /** What a caller gave, short enough for a message. */
 export function shown(given: unknown): string {
-  const text = String(given)
+  const text = textOf(given)
   return JSON.stringify(text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text)
 }
 

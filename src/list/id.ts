@@ -1,3 +1,4 @@
+import { textOf } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
 /** Ids are the hex of a SHA-512. */
@@ -7,7 +8,7 @@ export const idLength = 128
 export function checkPrefix(given: string): string {
   const prefix = typeof given === 'string' ? given.trim().toLowerCase() : ''
   if (/^[0-9a-f]{1,128}$/.test(prefix)) return prefix
-  const shown = JSON.stringify(String(given).slice(0, idLength))
+  const shown = JSON.stringify(textOf(given).slice(0, idLength))
   throw new InvalidTaskError(
     `Not the id of a task, nor its start: ${shown}.`,
     `Ids are ${idLength} hex digits; give at least the first.`,

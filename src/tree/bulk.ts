@@ -1,5 +1,5 @@
-import { Refusal } from '../collection/index.ts'
-import { checkFields, checkPriority } from './checks.ts'
+import { jsonShown, Refusal } from '../collection/index.ts'
+import { checkFields, checkOptions, checkPriority } from './checks.ts'
 import { InvalidTaskError } from './error.ts'
 import { checkTags } from './tags.ts'
 import { isChanged, type Task } from './task.ts'
@@ -58,8 +58,9 @@ export async function runBulk(
   tree: TaskTree,
   request: BulkRequest,
   by: By,
-  { onResult }: BulkOptions,
+  options: BulkOptions,
 ): Promise<BulkResult[]> {
+  const { onResult } = checkOptions(options)
   const { ids, act } = planOf(tree, request, by)
   const results: BulkResult[] = []
   const add = (result: BulkResult) => {
@@ -118,10 +119,7 @@ function actOf(tree: TaskTree, { action, reason, ...given }: BulkRequest, by: By
       const { descendants } = await tree.delete(id, by)
       return { changed: true, removed: [id, ...descendants] }
     }
-  throw badBody(
-    `Unknown action: ${JSON.stringify(action)?.slice(0, 80)}.`,
-    `Give one of ${bulkActions.join(', ')}.`,
-  )
+  throw badBody(`Unknown action: ${jsonShown(action)}.`, `Give one of ${bulkActions.join(', ')}.`)
 }
 
 const acting =

@@ -1,4 +1,4 @@
-import { checkedText, textBytesMax, titleCharactersMax } from '../collection/index.ts'
+import { checkedText, jsonShown, textBytesMax, titleCharactersMax } from '../collection/index.ts'
 import type { Note } from './change.ts'
 import { InvalidTaskError, ParentNotFoundError } from './error.ts'
 import { parseId } from './id.ts'
@@ -54,6 +54,12 @@ export function checkFields(given: unknown, known: readonly string[]): Record<st
       `Known are ${known.join(', ')}.`,
     )
   return given as Record<string, unknown>
+}
+
+/** Throws INVALID_BODY for options that are no object. */
+export function checkOptions<T extends object>(given: T): T {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  throw badBody('The options are no object.', 'Give an object, or leave them out.')
 }
 
 const patchFields = ['title', 'body', 'type', 'priority', 'grimoire_hint']
@@ -131,7 +137,7 @@ export function checkType(given: unknown): TaskType {
   if (type !== undefined) return type
   throw new InvalidTaskError(
     'INVALID_TYPE',
-    `Not a type: ${JSON.stringify(given)?.slice(0, 80)}.`,
+    `Not a type: ${jsonShown(given)}.`,
     `Give one of ${taskTypes.join(', ')}.`,
   )
 }
@@ -141,7 +147,7 @@ export function checkPriority(given: unknown): number {
     return given as number
   throw new InvalidTaskError(
     'INVALID_PRIORITY',
-    `Not a priority: ${JSON.stringify(given)?.slice(0, 80)}.`,
+    `Not a priority: ${jsonShown(given)}.`,
     `Give a whole number from 0, the most urgent, to ${priorityMax}.`,
   )
 }
@@ -163,7 +169,8 @@ export function checkAgent(given: unknown): string {
 }
 
 /** What is said about a change of status; what is empty is left out. */
-export function checkNote({ reason, summary, result }: Note): Note {
+export function checkNote(given: Note): Note {
+  const { reason, summary, result } = checkOptions(given)
   const texts = Object.entries({ reason, summary }).flatMap(([field, given]) => {
     const text = given === undefined ? null : textOrNull(given, `the ${field}`)
     return text === null ? [] : [[field, text]]

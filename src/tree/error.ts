@@ -1,4 +1,4 @@
-import { Refusal, type RefusalKind } from '../collection/index.ts'
+import { Refusal, type RefusalKind, textOf } from '../collection/index.ts'
 
 /** The status with which HTTP answers each code. */
 export const httpStatuses = {
@@ -67,7 +67,7 @@ export class ParentNotFoundError extends TreeError {
   readonly code = 'PARENT_NOT_FOUND'
 
   constructor(given: unknown) {
-    const shown = String(given).slice(0, 80)
+    const shown = textOf(given).slice(0, 80)
     super(`parent task not found: ${shown}`, 'List the tasks to see their ids.', {
       parent_id: shown,
     })

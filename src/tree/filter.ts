@@ -45,13 +45,15 @@ const badQuery = (what: string, next: string): InvalidTaskError =>
 const listNames = ['status', 'priority', 'type', 'tag', 'parent_id', 'claimed_by'] as const
 const names = [...listNames, 'tag_pattern', 'include_deleted', 'limit', 'offset']
 
+const unknownFilter = (name: string): InvalidTaskError =>
+  badQuery(`Unknown filter: ${name.slice(0, 80)}.`, `Known are ${names.join(', ')}.`)
+
 /** A query as texts, in each of which a comma means "or". */
 export function parseQuery(given: Readonly<Record<string, string | undefined>>): TaskQuery {
   const query: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(given)) {
     if (text === undefined) continue
-    if (!names.includes(name))
-      throw badQuery(`Unknown filter: ${name.slice(0, 80)}.`, `Known are ${names.join(', ')}.`)
+    if (!names.includes(name)) throw unknownFilter(name)
     query[name] = parsed(name, text)
   }
   return checkQuery(query)
@@ -74,6 +76,10 @@ const numberIn = (text: string): number =>
 
 /** Throws INVALID_QUERY for whatever can't be. */
 export function checkQuery(given: TaskQuery | Record<string, unknown>): TaskQuery {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw badQuery('The query is no object.', `Give an object with ${names.join(', ')}.`)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw unknownFilter(unknown)
   const { limit = limitDefault, offset = 0 } = given
   const isAll = limit === Number.POSITIVE_INFINITY
   if (

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { textOf } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
 /** Ids are UUIDs of version 7: they sort by the time at which they were made. */
@@ -43,7 +44,7 @@ const hyphened = (hex: string): string =>
 const invalidId = (given: unknown, next: string): InvalidTaskError =>
   new InvalidTaskError(
     'INVALID_ID',
-    `Not the id of a task: ${JSON.stringify(String(given).slice(0, 80))}.`,
+    `Not the id of a task: ${JSON.stringify(textOf(given).slice(0, 80))}.`,
     next,
   )
 

@@ -1,3 +1,4 @@
+import { jsonShown } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
 /**
@@ -42,7 +43,7 @@ export function checkStatus(given: unknown): Status {
   if (isStatus(given)) return given
   throw new InvalidTaskError(
     'INVALID_STATUS',
-    `Not a status: ${JSON.stringify(given)?.slice(0, 80)}.`,
+    `Not a status: ${jsonShown(given)}.`,
     `Give one of ${statuses.join(', ')}.`,
   )
 }

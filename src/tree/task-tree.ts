@@ -5,6 +5,7 @@ import { changed, type Note } from './change.ts'
 import {
   checkNewTask,
   checkNote,
+  checkOptions,
   checkParentId,
   checkPatch,
   type NewTask,
@@ -130,7 +131,7 @@ export class TaskTree extends TreeReader {
    * @throws {@link AlreadyClaimedError} where another was first, {@link NotClaimableError} where it is not open.
    */
   async claim(id: string, by: By, given: { tags?: readonly string[] } = {}): Promise<Task> {
-    return this.#take(id, by, { tags: checkTags(given.tags ?? []) })
+    return this.#take(id, by, { tags: checkTags(checkOptions(given).tags ?? []) })
   }
 
   /**
@@ -150,7 +151,8 @@ export class TaskTree extends TreeReader {
    *
    * @throws {@link NotClaimOwnerError} where another has it, {@link InvalidTransitionError} where nobody does.
    */
-  async release(id: string, by: By, { force = false } = {}): Promise<Task> {
+  async release(id: string, by: By, options: { force?: boolean } = {}): Promise<Task> {
+    const { force = false } = checkOptions(options)
     return this.#run(id, by, force ? 'forceRelease' : 'release')
   }
 
@@ -163,8 +165,9 @@ export class TaskTree extends TreeReader {
   async complete(
     id: string,
     by: By,
-    { skip_review: isUnreviewed = false, ...said }: Note & { skip_review?: boolean } = {},
+    options: Note & { skip_review?: boolean } = {},
   ): Promise<Task> {
+    const { skip_review: isUnreviewed = false, ...said } = checkOptions(options)
     return this.#run(id, by, isUnreviewed ? 'completeUnreviewed' : 'complete', said)
   }
 

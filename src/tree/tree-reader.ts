@@ -1,5 +1,6 @@
 import { type DocumentEvent, inTurns } from '../collection/index.ts'
 import { historyFields } from './change.ts'
+import { checkOptions } from './checks.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { TaskFeed } from './feed.ts'
 import type { TaskQuery } from './filter.ts'
@@ -82,7 +83,7 @@ export class TreeReader {
    * that is blocked or closed.
    */
   async ready(query: TaskQuery = {}, options: ReadyOptions = {}): Promise<ReadyPage> {
-    return this.#queries.ready(query, options)
+    return this.#queries.ready(query, checkOptions(options))
   }
 
   /** What is open, by priority, then by time of creation, whether or not somebody can start it now. */
@@ -95,7 +96,7 @@ export class TreeReader {
    * object by recursion, as `JSON.stringify` does, runs out of stack at some thousand levels.
    */
   async subtree(id: string, options: SubtreeOptions = {}): Promise<TaskNode> {
-    const { includeDeleted, depth, limit } = options
+    const { includeDeleted, depth, limit } = checkOptions(options)
     return nestedSubtree((await this.subtreeList(id, { includeDeleted, depth, limit })).tasks)
   }
 
@@ -105,7 +106,7 @@ export class TreeReader {
       const { document, ancestors } = await this.#parts.writes.present(checkId(id))
       return { document, depth: ancestors.length }
     }
-    return readSubtree(this.#parts.shape, root, options)
+    return readSubtree(this.#parts.shape, root, checkOptions(options))
   }
 
   /** From the parent to the root. */
@@ -115,7 +116,8 @@ export class TreeReader {
   }
 
   /** In the order of their creation. */
-  async children(id: string, { includeDeleted = false } = {}): Promise<Task[]> {
+  async children(id: string, options: { includeDeleted?: boolean } = {}): Promise<Task[]> {
+    const { includeDeleted = false } = checkOptions(options)
     const { document, ancestors } = await this.#parts.writes.present(checkId(id))
     const children: Task[] = []
     await inTurns(await this.#parts.shape.children(document.id), (child) => {
@@ -128,8 +130,9 @@ export class TreeReader {
   /** One entry for each changed field, the newest first; of one field, or since a time, that time included. */
   async history(
     id: string,
-    { field, since }: { field?: string | undefined; since?: string | undefined } = {},
+    options: { field?: string | undefined; since?: string | undefined } = {},
   ): Promise<HistoryEntry[]> {
+    const { field, since } = checkOptions(options)
     if (field !== undefined && !historyFields.includes(field))
       throw badQuery(
         `No field of the history: ${field}.`,

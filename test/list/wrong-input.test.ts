@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
 import { describe, test } from 'vitest'
 import { InvalidTaskError, Refusal, TaskList, TaskNotFoundError } from '../../src/list/index.ts'
 import { openStore } from '../../src/store/index.ts'
@@ -33,6 +34,7 @@ const methods: Readonly<Record<string, (id: string) => unknown[]>> = {
 
 const junk: readonly unknown[] = [
   ...[null, 7, -1, 0.5, Number.NaN, true, 'wat', '../..', [], () => 1, Symbol('x')],
+  ...[10n, Object.create(null)],
   ...[[null], [7], [[]], [{}], { wat: 1 }, { text: 7 }, { done: 'yes' }, { tags: 7 }, { state: 7 }],
   ...[{ tags: { ad: ['x'] } }, { tags: { add: 'x' } }, { any: 'x' }, { all: [7] }, { limit: '5' }],
 ]
@@ -48,7 +50,7 @@ describe('wrong input', () => {
         for (const wrong of junk)
           if (!(name === 'add' && typeof wrong === 'string'))
             await call(name, right.with(at, wrong)).catch((error: unknown) => {
-              assert.ok(error instanceof Refusal, `${name} ${at} ${String(wrong)}: ${error}`)
+              assert.ok(error instanceof Refusal, `${name} ${at} ${inspect(wrong)}: ${error}`)
             })
       assert.deepEqual(await contents(), before)
     })

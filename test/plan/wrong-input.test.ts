@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
 import { describe, test } from 'vitest'
 import {
   InvalidPlanError,
@@ -54,6 +55,7 @@ const methods: Readonly<Record<string, (sid: string, id: string) => unknown[]>> 
 
 const junk: readonly unknown[] = [
   ...[null, 7, -1, 0.5, Number.NaN, true, '', 'wat', '../..', 'a/b', [], {}, () => 1, Symbol('x')],
+  ...[10n, Object.create(null)],
   ...[[null], [7], ['x'], [[]], [{}], { title: 7 }, { wat: 1 }, [{ wat: 1 }], { cmd: 7 }],
   ...[{ kind: 'wat' }, { kind: 'add-tasks' }, { kind: 'set-goal', words: null }],
   ...[[{ id: 7, status: 'done' }], [{ id: 'ffffff', status: 7 }], [{ title: 'x', description: 1 }]],
@@ -73,7 +75,7 @@ describe('wrong input', () => {
           try {
             await call(right.with(at, wrong))
           } catch (error) {
-            assert.ok(error instanceof Refusal, `${name} ${at} ${String(wrong)}: ${error}`)
+            assert.ok(error instanceof Refusal, `${name} ${at} ${inspect(wrong)}: ${error}`)
           }
       // What is a path starts a session, and every session can be archived.
       if (name !== 'archive' && name !== 'start') assert.deepEqual(await contents(), before)
