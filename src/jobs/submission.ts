@@ -247,12 +247,20 @@ export class Submitter {
   async #checkFree(draft: Draft): Promise<void> {
     const { task } = draft
     if (draft.doubt === null) {
-      if ((await this.#store.get(taskKeyOf(task.id))) !== null) throw new TaskExistsError(task.id)
+      if ((await this.#store.get(taskKeyOf(task.id))) !== null) await this.#lookAgain(draft)
       return
     }
     const document = await this.#tasks.get(task.id)
     if (document === null || !isOurs(document.value, draft)) throw draft.doubt
     draft.end = { task: document.value, isNew: true }
+  }
+
+  /** The id is taken: perhaps by another submission with the same key, after we looked for that. */
+  async #lookAgain(draft: Draft): Promise<void> {
+    const { id, idempotencyKey: key } = draft.task
+    draft.standing = key === null ? null : await this.#store.get(idemKeyOf(key))
+    if (key === null || draft.standing === null) throw new TaskExistsError(id)
+    await this.#lookBehind(draft, draft.standing, key)
   }
 
   /** The revisions; null where it lost, or may have. A second lost answer is told to the caller. */

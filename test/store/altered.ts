@@ -30,3 +30,23 @@ export function scheduled(store: Store, scheduler: fc.Scheduler): Store {
     [Symbol.asyncDispose]: async () => {},
   })
 }
+
+/** A store on which something else happens before the n-th call that reads or writes. */
+export function between(store: Store, nth: number, happen: () => Promise<void>): Store {
+  let calls = 0
+  const arrive = async () => {
+    if (++calls === nth) await happen()
+  }
+  async function* later<T>(items: () => AsyncIterable<T>): AsyncGenerator<T> {
+    await arrive()
+    yield* items()
+  }
+  return altered(store, {
+    get: (key) => arrive().then(() => store.get(key)),
+    commit: (writes) => arrive().then(() => store.commit(writes)),
+    list: (prefix, options) => later(() => store.list(prefix, options)),
+    scan: (prefix, options) => later(() => store.scan(prefix, options)),
+    // It is the owner's to close.
+    [Symbol.asyncDispose]: async () => {},
+  })
+}
