@@ -5,7 +5,7 @@ import {
   UnreadableValueError,
   type WatchEvent,
 } from '../store/index.ts'
-import { commitInOrder } from './commit.ts'
+import { Additions, type IsSame } from './additions.ts'
 import { type Definition, idOf, keyOf, uncheckedKeyOf } from './definition.ts'
 import {
   CorruptDocumentError,
@@ -50,6 +50,7 @@ export class Collection<T> {
   readonly #writer: Writer<T>
   readonly #recent: RecentDocuments<T> | null
   readonly #readable: Readable<T>
+  readonly #additions: Additions<T>
 
   constructor(store: Store, definition: Definition<T>, { onCorrupt }: CollectionOptions = {}) {
     this.store = store
@@ -57,6 +58,7 @@ export class Collection<T> {
     this.#writer = new Writer(store, definition)
     this.#recent = definition.recentMax ? new RecentDocuments(definition) : null
     this.#readable = new Readable(store, definition, onCorrupt ?? (() => {}))
+    this.#additions = new Additions(store, definition, this.#writer)
   }
 
   /**
@@ -96,26 +98,23 @@ export class Collection<T> {
   add(id: string, value: T): Promise<Held<T> | null> {
     return this.#writer
       .swapHeld(id, null, (there) => (there === null ? value : undefined))
-      .then(heldIfCreated, nullIfCorrupt)
+      .then(({ before, held }) => (before === null ? held : null), nullIfCorrupt)
+  }
+
+  /**
+   * The same where others may change the document at once; false where the id is taken. `isSame` says whether what is there was
+   * created here, where a lost answer leaves that open.
+   */
+  addShared(id: string, value: T, isSame: IsSame<T>): Promise<boolean> {
+    return this.#additions.one(id, value, isSame)
   }
 
   /** The same for many, in as few commits as the store allows; false in the places of those that were taken. */
-  async addAll(documents: readonly (readonly [id: string, value: T])[]): Promise<boolean[]> {
-    const batches = this.#writer.creations(documents)
-    if (batches === null)
-      return pooled(documents, async ([id, value]) => (await this.add(id, value)) !== null)
-    const added: boolean[] = []
-    for (const { items, writes } of batches)
-      if (await commitInOrder(this.store, writes)) added.push(...items.map(() => true))
-      else for (const [id, value] of items) added.push(await this.#isAdded(id, value))
-    return added
-  }
-
-  /** After a commit that lost, or whose answer was lost: then it may be there already. */
-  async #isAdded(id: string, value: T): Promise<boolean> {
-    if ((await this.add(id, value)) !== null) return true
-    const entry = await this.store.get(keyOf(this.definition, id))
-    return entry !== null && Buffer.compare(entry.value, this.definition.codec.encode(value)) === 0
+  addAll(
+    documents: readonly (readonly [id: string, value: T])[],
+    isSame: IsSame<T>,
+  ): Promise<boolean[]> {
+    return this.#additions.many(documents, isSame)
   }
 
   /** The document as it is, to be changed without another look; null where there is none. */
@@ -274,9 +273,6 @@ export class Collection<T> {
     return id === null ? null : { type: 'document', id }
   }
 }
-
-const heldIfCreated = <T>({ before, held }: Outcome<T>): Held<T> | null =>
-  before === null ? held : null
 
 function nullIfCorrupt(error: unknown): null {
   if (error instanceof CorruptDocumentError) return null

@@ -51,6 +51,14 @@ async function won(store: Store, writes: readonly Write[]): Promise<boolean> {
 export const isUnknownOutcome = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'unknown_outcome'
 
+/** What to throw where so many of several things were done, as in "3 of 5 tasks were stored", and then it failed. */
+export function partlyDone(done: string, count: number, error: unknown): unknown {
+  if (count === 0 || isUnknownOutcome(error)) return error
+  const why = error instanceof Error ? error.message : String(error)
+  const next = 'Submit all of them again with the same idempotency keys.'
+  return new StoreError('lost_answer', `${done}, then the submission failed: ${why}`, next, error)
+}
+
 /**
  * What is left to do after a part of something is written, such as "Task 7 was claimed": from then on no failure of the
  * store may be taken for "nothing happened".

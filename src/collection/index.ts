@@ -1,6 +1,6 @@
 export { type Codec, decodeText, encodeText, jsonCodec } from './codec.ts'
 export { Collection, type CollectionOptions } from './collection.ts'
-export { afterPart, commitInOrder } from './commit.ts'
+export { afterPart, commitInOrder, isUnknownOutcome, partlyDone } from './commit.ts'
 export type { Definition, Path } from './definition.ts'
 export { isDeeper } from './depth.ts'
 export {

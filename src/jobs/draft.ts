@@ -1,4 +1,5 @@
-import { type Entry, StoreError } from '../store/index.ts'
+import { isUnknownOutcome, partlyDone } from '../collection/index.ts'
+import type { Entry, StoreError } from '../store/index.ts'
 import { TaskExistsError } from './error.ts'
 import type { StoredTask } from './task.ts'
 
@@ -94,16 +95,8 @@ export function isOurs(there: StoredTask, { task, isIdGiven }: NewTask): boolean
 
 /** What a failed submission is told as: "nothing happened" only where nothing can have. */
 export function toldOf(error: unknown, drafts: readonly Draft[]): unknown {
-  if (error instanceof StoreError && error.code === 'unknown_outcome') return error
   const stored = drafts.filter(({ isStored, end }) => isStored || end?.isNew).length
-  if (stored > 0) {
-    const why = error instanceof Error ? error.message : String(error)
-    return new StoreError(
-      'lost_answer',
-      `${stored} of ${drafts.length} tasks were stored, then the submission failed: ${why}`,
-      'Submit all of them again with the same idempotency keys.',
-      error,
-    )
-  }
+  const told = partlyDone(`${stored} of ${drafts.length} tasks were stored`, stored, error)
+  if (told !== error || isUnknownOutcome(error)) return told
   return drafts.find(({ doubt }) => doubt !== null)?.doubt ?? error
 }

@@ -51,12 +51,13 @@ export class Repository {
 
   /** Creates a task under an id that is most likely free; false where it is taken. */
   add(task: Task): Promise<boolean> {
-    return this.tasks.add(task.id, untouched(task)).then(isHeld)
+    return this.tasks.addShared(task.id, untouched(task), isOfOneSubmission)
   }
 
   /** The same for many, in as few commits as the store allows. */
   addAll(tasks: readonly Task[]): Promise<boolean[]> {
-    return this.tasks.addAll(tasks.map((task) => [task.id, untouched(task)] as const))
+    const documents = tasks.map((task) => [task.id, untouched(task)] as const)
+    return this.tasks.addAll(documents, isOfOneSubmission)
   }
 
   /** Null where there is none. Throws {@link CorruptTaskError}. */
@@ -187,7 +188,13 @@ class OutcomeChange implements Change {
   }
 }
 
-const isHeld = (held: HeldTask | null): boolean => held !== null
+/** By what never changes: a worker may have had the task already. */
+const isOfOneSubmission = ({ task: there }: Stored, { task }: Stored): boolean =>
+  there.created_at === task.created_at &&
+  there.task_type === task.task_type &&
+  there.idempotency_key === task.idempotency_key &&
+  there.input_ref === task.input_ref &&
+  JSON.stringify(there.input) === JSON.stringify(task.input)
 
 function rethrow(error: unknown): never {
   if (!(error instanceof CorruptDocumentError)) throw error

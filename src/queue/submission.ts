@@ -1,4 +1,4 @@
-import { decodeText, encodeText, pooled, shown } from '../collection/index.ts'
+import { decodeText, encodeText, partlyDone, pooled, shown } from '../collection/index.ts'
 import { compete, create, type Entry, lost, remove, StoreError } from '../store/index.ts'
 import type { Checked as CheckedSubmission } from './checks.ts'
 import {
@@ -63,27 +63,38 @@ export class Submitter {
     const [only] = drafts
     if (only && drafts.length === 1) return [await this.submit(only, nowMs)]
     await this.#checkFree(drafts)
-    const results = new Array<Submitted>(drafts.length)
-    const plain: Task[] = []
-    const places: number[] = []
-    const keyed: number[] = []
-    for (const [at, draft] of drafts.entries())
-      if (draft.submission.idempotencyKey !== null) keyed.push(at)
-      else {
-        const id = this.#idFor(draft, nowMs)
-        plain.push(taskOf(draft, id, nowMs, await this.#contents.keepInput(id, draft.input)))
-        places.push(at)
-      }
-    const added = await this.#repository.addAll(plain)
-    for (const [nth, at] of places.entries()) {
-      const { id } = plain[nth] as Task
-      if (!added[nth]) throw new TaskExistsError(id)
-      results[at] = { id, isNew: true }
+    const results = new Array<Submitted | undefined>(drafts.length)
+    try {
+      await this.#unkeyedOf(drafts, nowMs, results)
+      await pooled(drafts, async (draft, at) => {
+        results[at] ??= await this.#one(draft, nowMs)
+      })
+      return results as Submitted[]
+    } catch (error) {
+      const count = results.filter((result) => result?.isNew).length
+      throw partlyDone(`${count} of ${drafts.length} tasks were stored`, count, error)
     }
-    await pooled(keyed, async (at) => {
-      results[at] = await this.#one(drafts[at] as Draft, nowMs)
-    })
-    return results
+  }
+
+  /** Those without a key, in as few commits as it takes. */
+  async #unkeyedOf(
+    drafts: readonly Draft[],
+    nowMs: number,
+    results: (Submitted | undefined)[],
+  ): Promise<void> {
+    const tasks: Task[] = []
+    const places: number[] = []
+    for (const [at, draft] of drafts.entries()) {
+      if (draft.submission.idempotencyKey !== null) continue
+      const id = this.#idFor(draft, nowMs)
+      tasks.push(taskOf(draft, id, nowMs, await this.#contents.keepInput(id, draft.input)))
+      places.push(at)
+    }
+    const added = await this.#repository.addAll(tasks)
+    for (const [nth, { id }] of tasks.entries())
+      if (added[nth]) results[places[nth] as number] = { id, isNew: true }
+    const taken = tasks.find((_, nth) => !added[nth])
+    if (taken) throw new TaskExistsError(taken.id)
   }
 
   #idFor({ submission }: Draft, nowMs: number): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, test } from 'vitest'
 import { counted, limited, openStore, remove, type Store } from '../../src/store/index.ts'
 import { atEveryCrash } from '../models/crashes.ts'
@@ -17,11 +18,14 @@ onEveryStore('what is held', { check: assertExact }, (ground) => {
   test('many are added at once; those that are taken are told', async () => {
     const notes = notesOn(ground.store)
     await notes.add('b', noteOf('there'))
-    const added = await notes.addAll([
-      ['a', noteOf('a')],
-      ['b', noteOf('b')],
-      ['c', noteOf('c', { owner: 'cat' })],
-    ])
+    const added = await notes.addAll(
+      [
+        ['a', noteOf('a')],
+        ['b', noteOf('b')],
+        ['c', noteOf('c', { owner: 'cat' })],
+      ],
+      isDeepStrictEqual,
+    )
     assert.deepEqual(added, [true, false, true])
     assert.equal((await notes.get('b'))?.value.title, 'there')
   })
@@ -55,7 +59,8 @@ onEveryStore('what is held', { check: assertExact }, (ground) => {
 
   test('a repair in steps comes round, mends what is missing and sweeps what is due', async () => {
     const notes = notesOn(ground.store)
-    await notes.addAll(Array.from({ length: 7 }, (_, at) => [`n${at}`, noteOf('x')] as const))
+    const made = Array.from({ length: 7 }, (_, at) => [`n${at}`, noteOf('x')] as const)
+    await notes.addAll(made, isDeepStrictEqual)
     for await (const head of ground.store.list('notes/status'))
       await ground.store.commit([remove(head)])
     let place: Parameters<typeof notes.repairStep>[0]['place'] = null
