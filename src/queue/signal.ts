@@ -2,8 +2,9 @@ import type { Store } from '../store/index.ts'
 import { shards } from './keys.ts'
 
 const minuteMs = 60_000
-const signalMs = 1_000
-const typesRemembered = 1_000
+/** Of what one submitter submits in such a time, one task of each type and minute is a signal. */
+export const signalMs = 1_000
+const signalsRemembered = 10_000
 
 /** Whether to follow what happens would mean to list all of it again and again. */
 export const isCostlyToWatch = ({ limits: { watch, listCost } }: Store): boolean =>
@@ -15,16 +16,18 @@ export const signalShard = (ms: number): string =>
 
 /**
  * Chooses the shard of a new task. In a store that can only be listed, a worker beside a large backlog of other types
- * can't look at every shard every time; so each submitter puts the first task of a type in any second where it is looked
- * for first, and spreads the others. Who finds one then looks at all shards.
+ * can't look at every shard every time; so each submitter puts the first task of a type and of a minute to start in, of those
+ * that it submits in one second, where it is looked for first, and spreads the others. Who finds one then looks at all shards.
  */
 export function signals(): (type: string, availableMs: number, nowMs: number) => string | null {
   const last = new Map<string, number>()
   return (type, availableMs, nowMs) => {
-    const before = last.get(type)
+    const ms = Math.max(availableMs, nowMs)
+    const name = `${Math.floor(ms / minuteMs)} ${type}`
+    const before = last.get(name)
     if (before !== undefined && Math.abs(nowMs - before) < signalMs) return null
-    if (last.size >= typesRemembered) last.clear()
-    last.set(type, nowMs)
-    return signalShard(Math.max(availableMs, nowMs))
+    if (last.size >= signalsRemembered) last.clear()
+    last.set(name, nowMs)
+    return signalShard(ms)
   }
 }

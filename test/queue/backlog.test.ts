@@ -11,6 +11,7 @@ import { counted, create, limited, type Store } from '../../src/store/index.ts'
 import { storeKinds } from '../models/stores.ts'
 import { measured } from '../rounds.ts'
 import { isSoak, sized } from '../size.ts'
+import { filled, settled } from './crowd.ts'
 import { Bench } from './kit.ts'
 
 const backlog = sized(4_000, 100_000)
@@ -26,15 +27,6 @@ const kinds = ['memory', 'sqlite', 'nats', 's3 (MinIO)']
 /** Each mode is much the same on all. */
 const modesOn = (kind: string) =>
   indexModes.filter((_, nth) => isSoak || kind === 'memory' || nth === kinds.indexOf(kind) % 3)
-
-async function filled(store: Store, count: number, type = 'backlog'): Promise<void> {
-  const queue = new Queue(store)
-  const step = 1_000
-  for (let at = 0; at < count; at += step) {
-    const length = Math.min(step, count - at)
-    await queue.submitMany(Array.from({ length }, () => ({ type })))
-  }
-}
 
 /** A task as another tool puts it there: with an entry that may be empty, and an id that tells nothing. */
 async function foreign(store: Store, type: string, id: string = randomUUID()): Promise<string> {
@@ -62,7 +54,7 @@ async function looked(store: Store) {
     },
   })
   // By now it has looked through all there is, and pauses as long as it ever does.
-  await settled(watched)
+  await settled(watched, idleMsMax)
   watched.reset()
   await sleep(windowMs)
   const { get, list, scan } = watched.counts
@@ -81,18 +73,6 @@ async function looked(store: Store) {
   await worker.stop()
   latencies.sort((a, b) => a - b)
   return { requests, get, medianMs: latencies[latencyRounds >> 1] as number }
-}
-
-/** Until it asks no more than an idle worker does. */
-async function settled(store: ReturnType<typeof counted>): Promise<void> {
-  for (const end = performance.now() + 120_000; performance.now() < end; ) {
-    store.reset()
-    await sleep(1_000)
-    const { get, list, scan } = store.counts
-    const listsALook = store.limits.listCost === 'prefix' ? 1 : 16
-    if (get === 0 && list + scan <= listsALook * (1 + 1_000 / idleMsMax)) return
-  }
-  assert.fail('it goes on and on')
 }
 
 describe('a backlog of another type', () => {

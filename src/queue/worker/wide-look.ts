@@ -1,6 +1,6 @@
 import type { ListOptions, Store } from '../../store/index.ts'
 import { bucketOf, firstAfter, readyPrefix } from '../keys.ts'
-import { isCostlyToWatch, signalShard } from '../signal.ts'
+import { isCostlyToWatch, signalMs, signalShard } from '../signal.ts'
 import type { Settings } from './options.ts'
 import type { Look } from './page-look.ts'
 import type { Candidate, Sieve } from './sieve.ts'
@@ -19,6 +19,8 @@ const throughEvery = 4
 const signalEvery = 4
 /** For how long after its end a minute may get signals that were on their way. */
 const lateMs = 10_000
+/** For how long after a signal others may come without one; clocks may differ a little. */
+const followedMs = 2 * signalMs
 
 /**
  * One look at all shards, which serves for many claims. For stores where a list costs all that lies below its prefix.
@@ -26,7 +28,8 @@ const lateMs = 10_000
  * Where there is more than one look can take, each look is one list still:
  *
  * - first all shards, page by page, once;
- * - then the shard where submitters put the first of what they submit (`signal.ts`), its present minute only;
+ * - then the shard where submitters put the first of what they submit (`signal.ts`): its present minute, and each minute
+ *   that has ended since, for what came after the last look at it;
  * - once in a while the minutes of another shard that have come since it was looked at, and a page of what is older.
  *
  * Whoever finds something looks at all shards for a while, without waiting.
@@ -40,8 +43,12 @@ export class WideLook implements Look {
   readonly #isDeaf: boolean
   #isCrowded = false
   #wideAt = 0
-  /** How many looks at other shards are left since something was found. */
+  /** How many looks at other shards are left since something was found, and from when on they count. */
   #activeLooks = 0
+  #activeAt = 0
+  /** When the signals of the minute before were last looked at, by the store's clock. */
+  #endSeenMs = 0
+  #isHurried = false
   #nth = 0
   #nthRange = 0
   #shardAt: number
@@ -67,7 +74,7 @@ export class WideLook implements Look {
 
   pauseMs(idleMs: number): number {
     if (!this.#isCrowded) return idleMs
-    if (this.#unseen.size > 0) return hurriedMs
+    if (this.#unseen.size > 0 || this.#isHurried) return hurriedMs
     if (this.#activeLooks > 0) return Math.max(hurriedMs, idleMs / this.#settings.shards.length)
     return idleMs
   }
@@ -79,7 +86,9 @@ export class WideLook implements Look {
   }
 
   async take(_wanted: number, nowMs: number): Promise<Candidate[]> {
+    this.#isHurried = false
     if (!this.#isCrowded || performance.now() >= this.#wideAt) return this.#wide(nowMs)
+    if (this.#isEndDue(nowMs, 0)) return this.#atEnd(nowMs)
     this.#nth++
     if (this.#unseen.size > 0)
       return this.#isDeaf && this.#nth % signalEvery === 0
@@ -88,8 +97,10 @@ export class WideLook implements Look {
     const isActive = this.#activeLooks > 0
     // Beside its look at all shards, what comes next is a signal again.
     if (this.#isDeaf && this.#nth % (isActive ? 2 : rangeEvery) !== 0) return this.#atSignal(nowMs)
-    if (isActive) this.#activeLooks--
-    if (isActive || ++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
+    if (isActive && performance.now() >= this.#activeAt) this.#activeLooks--
+    if (isActive) return this.#range(this.#next(), nowMs)
+    if (this.#isEndDue(nowMs, lateMs)) return this.#atEnd(nowMs)
+    if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
     return this.#through(this.#settings.shards, nowMs)
   }
 
@@ -142,23 +153,44 @@ export class WideLook implements Look {
     return this.#noted(candidates)
   }
 
-  /** The present minute of the shard where signals are, or the one before, right after it has ended. */
+  /** Whether the minute before was not looked at since so long after its end. */
+  #isEndDue(nowMs: number, afterMs: number): boolean {
+    const dueMs = nowMs - (nowMs % minuteMs) + afterMs
+    return this.#isDeaf && nowMs >= dueMs && this.#endSeenMs < dueMs
+  }
+
+  /** What was put into the minute before, after the last look at it. Of more minutes than one, all shards tell. */
+  async #atEnd(nowMs: number): Promise<Candidate[]> {
+    this.#isHurried = true
+    if (nowMs - this.#endSeenMs > 2 * minuteMs) this.#activeLooks = this.#settings.shards.length
+    const { found, isCut } = await this.#signals(nowMs - minuteMs)
+    if (!isCut) this.#endSeenMs = nowMs
+    return found
+  }
+
+  /** The present minute of the shard where signals are. */
   async #atSignal(nowMs: number): Promise<Candidate[]> {
-    const isLate = nowMs % minuteMs < lateMs && this.#nth % 2 === 0
-    const ms = isLate ? nowMs - minuteMs : nowMs
+    const isOurs = this.#settings.shards.includes(signalShard(nowMs))
+    return isOurs ? (await this.#signals(nowMs)).found : this.#range(this.#next(), nowMs)
+  }
+
+  async #signals(ms: number): Promise<{ found: Candidate[]; isCut: boolean }> {
     const shard = signalShard(ms)
-    if (!this.#settings.shards.includes(shard)) return this.#range(this.#next(), nowMs)
+    if (!this.#settings.shards.includes(shard)) return { found: [], isCut: false }
     const bucket = bucketOf(ms)
     const start = `${readyPrefix}/${shard}/${bucket}`
     const after = this.#signal?.bucket === bucket ? this.#signal.last : start
     const bounds = { after, before: firstAfter(readyPrefix, shard, ms), limit: entriesMax }
-    const { candidates, count, last } = await this.#list(`${readyPrefix}/${shard}`, bounds, nowMs)
-    if (count === entriesMax) this.#signal = { bucket, last }
-    return this.#noted(candidates)
+    const { candidates, count, last } = await this.#list(`${readyPrefix}/${shard}`, bounds, ms)
+    const isCut = count === entriesMax
+    if (isCut) this.#signal = { bucket, last }
+    return { found: this.#noted(candidates), isCut }
   }
 
   #noted(candidates: Candidate[]): Candidate[] {
-    if (candidates.length > 0) this.#activeLooks = this.#settings.shards.length
+    if (candidates.length === 0) return candidates
+    this.#activeLooks = this.#settings.shards.length
+    this.#activeAt = performance.now() + followedMs
     return candidates
   }
 

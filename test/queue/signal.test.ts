@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { bucketOf } from '../../src/queue/keys.ts'
+import { signalShard } from '../../src/queue/signal.ts'
+import { settingsOf } from '../../src/queue/worker/options.ts'
+import { Sieve } from '../../src/queue/worker/sieve.ts'
+import { WideLook } from '../../src/queue/worker/wide-look.ts'
+import { counted, create, openStore, type Store } from '../../src/store/index.ts'
+import { altered } from '../store/altered.ts'
+import { filled, settled } from './crowd.ts'
+import { Bench } from './kit.ts'
+
+describe('beside a crowd, in a store that only lists tell of what is new', () => {
+  /** As S3 is: nobody tells of what is new, and a list costs all that lies below its prefix. */
+  const deaf = async (): Promise<Store> => {
+    const store = await openStore('memory:')
+    await filled(store, 1_050)
+    return altered(store, { limits: { ...store.limits, watch: 'poll', listCost: 'prefix' } })
+  }
+
+  /** How long each of several tasks took from when it could be claimed to its handler. */
+  async function startedAfter(submit: (bench: Bench) => Promise<readonly string[]>) {
+    await using store = await deaf()
+    const watched = counted(store)
+    await using bench = new Bench(watched)
+    const lateMs = new Map<string, number>()
+    await bench.worker({
+      idleMsMax: 1_000,
+      handlers: {
+        t: async (_, { task }) => {
+          lateMs.set(task.id, (await store.now()) - Date.parse(task.available_at))
+        },
+      },
+    })
+    await settled(watched, 1_000)
+    const ids = await submit(bench)
+    for (const id of ids) await bench.queue.wait(id)
+    return ids.map((id) => lateMs.get(id) as number)
+  }
+
+  test('tasks that come within the second of another, once all shards were looked at for that, are found as soon', async () => {
+    const lateMs = await startedAfter(async ({ queue }) => {
+      const { id } = await queue.submit({ type: 't' })
+      await queue.wait(id)
+      const others: string[] = []
+      for (let nth = 0; nth < 8; nth++) {
+        await sleep(100)
+        others.push((await queue.submit({ type: 't' })).id)
+      }
+      return others
+    })
+    assert.ok(Math.max(...lateMs) < 6_000, `${lateMs}`)
+  })
+
+  test('tasks for different minutes that are submitted at once each start on time', async () => {
+    const lateMs = await startedAfter(async ({ queue, store }) => {
+      const minuteMs = 60_000
+      const leftMs = minuteMs - ((await store.now()) % minuteMs)
+      const delaysMs = [0, 200, ...Array.from({ length: 6 }, (_, nth) => leftMs + 500 + nth * 100)]
+      const submissions = delaysMs.map((delayMs) => ({ type: 't', delayMs }))
+      return (await queue.submitMany(submissions)).map(({ id }) => id)
+    })
+    assert.ok(Math.max(...lateMs) < 6_000, `${lateMs}`)
+  })
+
+  test('a signal is seen within a few looks, at whatever time of a minute it comes', async () => {
+    await using store = await deaf()
+    const idleMs = 5_000
+    const settings = settingsOf({ handlers: { t: () => null } })
+    const waitsMs: number[] = []
+    // At each place in a minute, and in the order of looks.
+    for (let phase = 0; phase < 72; phase++) {
+      const look = new WideLook(store, settings, new Sieve(settings, () => false))
+      // Each has minutes of its own, so that none finds what another has put there.
+      let nowMs = (Math.ceil((await store.now()) / 60_000) + 5 * phase) * 60_000 + 500
+      const step = async () => {
+        const found = await look.take(1, nowMs)
+        const pauseMs = look.pauseMs(idleMs)
+        nowMs += pauseMs
+        return { ids: found.map(({ id }) => id), pauseMs }
+      }
+      // Once through all of it, and then as an idle worker.
+      for (let nth = 0; nth < 90 + Math.floor(phase / 12); nth++) await look.take(1, nowMs)
+      for (let nth = 0; nth < phase % 12; nth++) await step()
+      let { pauseMs } = await step()
+      if (pauseMs < idleMs) pauseMs = (await step()).pauseMs
+      assert.equal(pauseMs, idleMs)
+      const atMs = nowMs - idleMs / 2
+      const id = signalShard(atMs) + randomUUID().slice(1)
+      const key = `qo/ready/${id.charAt(0)}/${bucketOf(atMs)}/${id}`
+      await store.commit([create(key, new TextEncoder().encode('t'))])
+      let foundMs = nowMs
+      for (let count = 1; !(await step()).ids.includes(id) && count < 12; count++) foundMs = nowMs
+      waitsMs.push(foundMs - atMs)
+    }
+    assert.ok(Math.max(...waitsMs) <= 3 * idleMs, `${waitsMs}`)
+  })
+})
