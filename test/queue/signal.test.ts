@@ -98,3 +98,28 @@ describe('beside a crowd, in a store that only lists tell of what is new', () =>
     assert.ok(Math.max(...waitsMs) <= 3 * idleMs, `${waitsMs}`)
   })
 })
+
+test('beside a crowd, in a store that tells of what is new, no look goes through all of it again', async () => {
+  await using inner = await openStore('memory:')
+  await filled(inner, 4_000)
+  const store = counted(altered(inner, { limits: { ...inner.limits, listCost: 'prefix' } }))
+  const settings = settingsOf({ handlers: { t: () => null } })
+  const look = new WideLook(store, settings, new Sieve(settings, () => false))
+  const now = performance.now.bind(performance)
+  try {
+    for (let minute = 0; minute < 5; minute++) {
+      performance.now = () => now() + minute * 61_000
+      const prefixes = new Set<string>()
+      const list = store.list.bind(store)
+      store.list = (prefix, options) => {
+        prefixes.add(prefix)
+        return list(prefix, options)
+      }
+      for (let nth = 0; nth < 20; nth++) await look.take(1, await store.now())
+      store.list = list
+      assert.equal(prefixes.has('qo/ready'), minute === 0, `in minute ${minute}`)
+    }
+  } finally {
+    performance.now = now
+  }
+})

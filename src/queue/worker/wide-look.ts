@@ -87,7 +87,9 @@ export class WideLook implements Look {
 
   async take(_wanted: number, nowMs: number): Promise<Candidate[]> {
     this.#isHurried = false
-    if (!this.#isCrowded || performance.now() >= this.#wideAt) return this.#wide(nowMs)
+    if (!this.#isCrowded) return this.#wide(nowMs)
+    if (performance.now() >= this.#wideAt)
+      return this.#isDeaf ? this.#wide(nowMs) : this.#again(nowMs)
     if (this.#isEndDue(nowMs, 0)) return this.#atEnd(nowMs)
     this.#nth++
     if (this.#unseen.size > 0)
@@ -122,6 +124,15 @@ export class WideLook implements Look {
     // From somewhere in the middle, for other workers have the same page.
     const at = Math.floor(Math.random() * candidates.length)
     return [...candidates.slice(at), ...candidates.slice(0, at)]
+  }
+
+  /** Where all of a list is sent whatever its limit, one shard tells whether it is as crowded as before. */
+  async #again(nowMs: number): Promise<Candidate[]> {
+    const { shards } = this.#settings
+    const { candidates, count } = await this.#list(`${readyPrefix}/${this.#next()}`, {}, nowMs)
+    if (count * shards.length < entriesMax) return this.#wide(nowMs)
+    this.#wideAt = performance.now() + crowdedMs
+    return candidates
   }
 
   /** A page of a shard from where the last one ended, with what is not due yet. */

@@ -17,8 +17,8 @@ export interface SizedHead extends Head {
   readonly bytes: number
 }
 
-/** How long a list that was left alone lives on the server. */
-const inactiveMs = 5000
+/** How long a list that was left alone lives on the server. A busy machine may take long with what was fetched. */
+const inactiveMs = 30_000
 const fetchMs = 2000
 const looksInFlight = 64
 const fetchMessagesMax = 20_000
