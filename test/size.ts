@@ -1,8 +1,13 @@
+const size = process.env['HOLDFAST_SOAK']
+
 /** Whether this is `npm run soak`. */
-export const isSoak = process.env['HOLDFAST_SOAK'] !== undefined
+export const isSoak = size !== undefined
 
 /**
- * How much a test does: as much as it takes to see that something is wrong, or, in a soak, as much as it takes to trust
- * that nothing is.
+ * How much a test does: as much as it takes to see that something is wrong; in a soak, as much as it takes to trust that nothing
+ * is; and in `npm run soak -- record`, which runs them all, something between.
  */
-export const sized = <T>(quick: T, full: T): T => (isSoak ? full : quick)
+export const sized = <T>(quick: T, full: T, record = full): T => {
+  if (!isSoak) return quick
+  return size === 'record' ? record : full
+}
