@@ -9,7 +9,7 @@ import { makeCreds } from './creds.ts'
 import { freePorts } from './port.ts'
 import { type Launch, Server, type ServerOptions, started } from './server.ts'
 
-export interface NatsOptions extends Pick<ServerOptions, 'oneProcessor'> {
+export interface NatsOptions extends Pick<ServerOptions, 'oneProcessor' | 'disk'> {
   /** Its data is on disk, and every write is synced before it is acknowledged, as by default it is not. */
   readonly durable?: boolean
   readonly jetstream?: boolean
@@ -41,8 +41,8 @@ export class NatsServer extends Server {
   readonly #ports: NatsPorts
 
   constructor(options: NatsOptions, ports: NatsPorts) {
-    const { durable: onDisk = false, oneProcessor = false } = options
-    super('NATS', natsServer(), { onDisk, oneProcessor })
+    const { durable: onDisk = false, oneProcessor = false, disk } = options
+    super('NATS', natsServer(), { onDisk, oneProcessor, disk })
     this.#options = options
     this.#ports = ports
     this.port = ports.client
@@ -82,7 +82,7 @@ export class NatsServer extends Server {
   #config(): Record<string, unknown> {
     const { durable = false, jetstream = true, config } = this.#options
     const storage = {
-      store_dir: join(this.folder, 'jetstream'),
+      store_dir: join(this.dataFolder, 'jetstream'),
       ...(durable ? { sync_interval: 'always' } : {}),
     }
     return {

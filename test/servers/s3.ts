@@ -110,7 +110,7 @@ export class MinioServer extends S3Server {
   }
 
   protected override launch(): Launch {
-    const place = ['--certs-dir', join(this.folder, 'certs'), join(this.folder, 'data')]
+    const place = ['--certs-dir', join(this.folder, 'certs'), join(this.dataFolder, 'data')]
     return {
       args: ['server', '--address', `127.0.0.1:${this.port}`, ...place],
       env: {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isSoak } from '../size.ts'
 import { placeOfData } from './place.ts'
 import { isPortTaken } from './port.ts'
+import type { SmallDisk } from './small-disk.ts'
 
 const readyMsMax = 60_000
 const stopMsMax = 10_000
@@ -32,6 +33,8 @@ export interface ServerOptions extends DataOptions {
    * a tenth of what it does for small requests, in a cluster a fifth.
    */
   readonly oneProcessor?: boolean
+  /** Where its data lies, instead of in its folder: for who wants that full. */
+  readonly disk?: SmallDisk | undefined
 }
 
 /**
@@ -41,6 +44,7 @@ export interface ServerOptions extends DataOptions {
  */
 export abstract class Server implements AsyncDisposable {
   readonly folder: string
+  readonly #disk: SmallDisk | undefined
   readonly #name: string
   readonly #start: Start
   readonly #processors: Readonly<Record<string, string>>
@@ -50,10 +54,11 @@ export abstract class Server implements AsyncDisposable {
   constructor(
     name: string,
     start: Start,
-    { onDisk = false, oneProcessor = false }: ServerOptions = {},
+    { onDisk = false, oneProcessor = false, disk }: ServerOptions = {},
   ) {
     this.#name = name
     this.#start = start
+    this.#disk = disk
     this.#processors = oneProcessor && !isSoak ? { GOMAXPROCS: '1' } : {}
     this.folder = mkdtempSync(join(placeOfData(onDisk), 'holdfast-server-'))
     this.#guard = startGuard(this.folder)
@@ -65,6 +70,11 @@ export abstract class Server implements AsyncDisposable {
   /** Whether it answers, and is the one that we started. May throw instead of saying no. */
   protected abstract isReady(): Promise<boolean>
 
+  /** Where to put its data. */
+  protected get dataFolder(): string {
+    return this.#disk?.path ?? this.folder
+  }
+
   get processId(): number | undefined {
     return this.#isRunning ? this.#process?.pid : undefined
   }
@@ -74,11 +84,12 @@ export abstract class Server implements AsyncDisposable {
     await this.stop()
     if (this.#start === null)
       throw new Error(`${this.#name} was not fetched: run node scripts/setup.mjs --for-tests`)
-    const [command, ...firstArgs] = this.#start
     const { args, env } = this.launch()
+    const program = [...this.#start, ...args] as const
+    const [command, ...allArgs] = this.#disk?.command(program) ?? program
     const log = openSync(this.#logPath, 'a')
     // A group of its own: Ctrl-C is for the tests, which then end it.
-    this.#process = spawn(command, [...firstArgs, ...args], {
+    this.#process = spawn(command, allArgs, {
       cwd: this.folder,
       env: { ...process.env, ...this.#processors, ...env },
       stdio: ['ignore', log, log],
@@ -94,6 +105,11 @@ export abstract class Server implements AsyncDisposable {
   /** Ends it at once, as a power cut of the machine's process would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
+  }
+
+  /** Sends it a signal, such as SIGSTOP or SIGCONT. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal)
   }
 
   /** Lets it end in good order. */

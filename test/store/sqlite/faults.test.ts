@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { loadEngine } from '../../../src/store/drivers/sqlite/engine.ts'
 import { refuseNetworkFilesystem } from '../../../src/store/drivers/sqlite/network.ts'
-import { create, openStore, update } from '../../../src/store/index.ts'
+import { create, openStore } from '../../../src/store/index.ts'
 import { assertFails } from '../failures.ts'
 import { temporaryFolder } from '../ground.ts'
 
@@ -110,23 +109,6 @@ test('a newer schema is refused and left as it is', async () => {
   await assertUntouched(path, () => assertFails(() => openStore(`sqlite:${path}`), 'newer_schema'))
 })
 
-test('a read-only file can be read; writing is refused, and nothing changes', async () => {
-  await using folder = await temporaryFolder()
-  const path = folder.path('store.db')
-  await storeWithOneEntry(path)
-  await fs.chmod(path, 0o444)
-  const before = await contents(path)
-  {
-    await using store = await openStore(`sqlite:${path}`)
-    const entry = await store.get('ns/a')
-    assert.deepEqual(entry?.value, one)
-    await assertFails(() => store.commit([update(entry!, new Uint8Array([2]))]), 'read_only')
-    await assertFails(() => store.commit([create('ns/b', one)]), 'read_only')
-    assert.deepEqual((await store.get('ns/a'))?.value, one)
-  }
-  assert.equal((await contents(path))['store.db'], before['store.db'])
-})
-
 test('a file or folder that may not be used is refused by name of the permission', async () => {
   await using folder = await temporaryFolder()
   const path = folder.path('store.db')
@@ -192,29 +174,4 @@ test('a file that another process keeps locked gives locked after 5 s, and nothi
   other.exec('ROLLBACK')
   other.close()
   assert.equal((await store.commit([create('ns/b', one)])).ok, true)
-})
-
-test('a full disk gives disk_full, keeps every acknowledged commit whole, and is forgotten once there is space', async () => {
-  await using folder = await temporaryFolder()
-  const [disk, script] = [folder.path('disk'), '../../../.tools/test/processes/fill.js']
-  await fs.mkdir(disk)
-  // A disk of 4 MB of its own, in a mount namespace that ends with the command.
-  const steps = `mount -t tmpfs -o size=4m tmpfs "$1" && head -c 1000000 /dev/zero > "$1/ballast" &&
-    exec "$2" "$3" "$1/store.db" "$1/ballast"`
-  const program = fileURLToPath(new URL(script, import.meta.url))
-  const report = JSON.parse(
-    execFileSync(
-      'unshare',
-      ['--map-root-user', '--mount', 'sh', '-c', steps, 'sh', disk, process.execPath, program],
-      { encoding: 'utf8' },
-    ),
-  )
-  assert.equal(report.code, 'unavailable')
-  assert.equal(report.reason, 'disk_full')
-  const keysOf = (names: string[]) => names.flatMap((name) => [`fill/${name}/a`, `fill/${name}/b`])
-  const names: string[] = report.acknowledged
-  assert.ok(names.length > 5, 'it wrote something before the disk was full')
-  assert.deepEqual(report.keptLater, keysOf(names).sort())
-  assert.equal(names.at(-1), 'later')
-  assert.deepEqual(report.keptWhenFull, keysOf(names.slice(0, -1)).sort())
 })

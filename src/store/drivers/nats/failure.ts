@@ -112,10 +112,15 @@ export const permissionError = (shown: string, cause: Error): StoreError =>
 export const lostAnswerError = (shown: string, cause?: unknown): StoreError =>
   new StoreError(
     'lost_answer',
-    `The NATS server ${shown} did not answer a commit; whether it is there is not known.`,
+    `${whyLost(shown, cause)}; whether it is there is not known.`,
     'Read the keys again, then decide.',
     cause,
   )
+
+const whyLost = (shown: string, cause: unknown): string =>
+  cause instanceof StoreError && cause.reason === 'disk_full'
+    ? `The NATS server ${shown} has no space left for a commit`
+    : `The NATS server ${shown} did not answer a commit`
 
 const reasonOf = (cause: unknown): string =>
   cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : ''

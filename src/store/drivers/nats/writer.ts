@@ -4,7 +4,7 @@ import type { CommitResult, Write } from '../../store.ts'
 import { type Request, Turns } from '../../turns.ts'
 import type { Bucket } from './bucket.ts'
 import { type Connection, isPassing } from './connection.ts'
-import { downError, isNoResponders, lastingRefusal, lostAnswerError } from './failure.ts'
+import { apiCodes, downError, isNoResponders, lastingRefusal, lostAnswerError } from './failure.ts'
 import { type Answer, isOneOf, type Message, messageOf, sendBatch, sendOne } from './message.ts'
 import { subjectOf } from './subject.ts'
 
@@ -145,6 +145,8 @@ export class Writer {
         const answer = await this.#send(messages, doubt.is)
         if (answer.type === 'refused' && doubt.is) return await this.#readBack(messages, doubt)
         if (answer.type !== 'failed') return answer
+        if (answer.code === apiCodes.insufficientResources)
+          doubt.is ||= await this.#mayBeThere(messages)
         failure = lastingRefusal(answer.code, answer.reason, shown) ?? new Error(answer.reason)
       } catch (error) {
         failure = error
@@ -156,6 +158,14 @@ export class Writer {
     } while (this.#connection.hasTime(deadline))
     if (doubt.is && !isDenied(failure)) throw this.#undecided(messages, failure, doubt)
     throw this.#connection.explain(failure, doubt.since)
+  }
+
+  /** A server whose disk fills up while it writes a batch answers that it could not, and keeps what it has written. */
+  #mayBeThere(messages: readonly Message[]): Promise<boolean> {
+    return this.#findSequence(messages).then(
+      (sequence) => sequence !== null,
+      () => true,
+    )
   }
 
   /** A silence may come from a permission that this user lacks; then nothing was written. */
