@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type Task, TaskManager } from '../../src/jobs/index.ts'
-import { openStore, type Store } from '../../src/store/index.ts'
+import { TaskManager } from '../../src/jobs/index.ts'
+import { openStore } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
+import { type RecordedStore, recorded } from '../record.ts'
 import { startNats } from '../servers/nats.ts'
 import { sharedMinio } from '../servers/shared.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { bytes } from './kit.ts'
-import { assertLayout } from './layout.ts'
+import { allTasks, assertLayout } from './layout.ts'
 
-const processes = sized(4, 16)
-const keys = sized(24, 1_000)
-const keysOnS3 = sized(8, 1_000)
-
-async function allTasks(store: Store): Promise<Task[]> {
-  const tasks: Task[] = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<TaskManager['list']>> = await new TaskManager(store).list(
-      undefined,
-      { limit: 1_000, cursor },
-    )
-    tasks.push(...page.tasks)
-    cursor = page.cursor
-  } while (cursor !== null)
-  return tasks
-}
+const processes = sized(4, 16, 8)
+const keys = sized(24, 1_000, 400)
+const keysOnS3 = sized(8, 1_000, 100)
 
 /** Starts one that dies having written so many keys, or lives where that is 0. */
 type Start = (death: number) => Promise<Child>
@@ -65,7 +52,12 @@ async function submitter(start: Start, death: number): Promise<[string, string][
 }
 
 /** Every caller got the same id for a key, and there is one task for each. */
-async function submitTogether(url: string, keys: number): Promise<void> {
+async function submitTogether(name: RecordedStore, url: string, keys: number): Promise<void> {
+  const record = recorded({
+    what: 'jobs: all submit the same keys, half of them killed',
+    store: name,
+    promises: ['durable', 'exact'],
+  })
   // Half of them die, having written the entry of their first, second, … key.
   const start = starting(url, keys)
   const answers = await Promise.all(
@@ -73,8 +65,15 @@ async function submitTogether(url: string, keys: number): Promise<void> {
   )
   await using store = await openStore(url)
   const tasks = await allTasks(store)
-  assert.equal(tasks.length, keys)
   const idOf = new Map(tasks.map(({ id, idempotencyKey }) => [idempotencyKey, id]))
+  const told = answers.flat()
+  record({
+    faults: processes / 2,
+    operations: told.length,
+    lost: told.filter(([key, id]) => idOf.get(key) !== id).length,
+    doubles: tasks.length - idOf.size,
+  })
+  assert.equal(tasks.length, keys)
   assert.equal(idOf.size, keys)
   for (const answer of answers) {
     assert.equal(answer.length, keys)
@@ -100,17 +99,22 @@ const inNewBucket = async (run: (url: string) => Promise<void>): Promise<void> =
 }
 
 describe(`idempotency under fire: ${processes} processes submit the same keys, 4 times each, and half of them are killed`, () => {
-  test(`${keys} keys on SQLite`, () => inNewFile((url) => submitTogether(url, keys)), 600_000)
-  test(`${keys} keys on NATS`, () => onNewNats((url) => submitTogether(url, keys)), 600_000)
-  test(`${keysOnS3} keys on S3`, () => inNewBucket((url) => submitTogether(url, keysOnS3)), 600_000)
+  test(`${keys} keys on SQLite`, () => inNewFile((url) => submitTogether('SQLite', url, keys)))
+  test(`${keys} keys on NATS`, () => onNewNats((url) => submitTogether('NATS', url, keys)))
+  test(`${keysOnS3} keys on S3`, () => inNewBucket((url) => submitTogether('MinIO', url, keysOnS3)))
 })
 
-const tasksToDo = sized(40, 2_000)
+const tasksToDo = sized(40, 2_000, 1_000)
 /** How many tasks a worker has in hand at once. */
 const lanes = 4
 
 /** Each task is claimed once per attempt, attempts are exact, and none is lost. */
-async function workTogether(url: string): Promise<void> {
+async function workTogether(name: RecordedStore, url: string): Promise<void> {
+  const record = recorded({
+    what: 'jobs: workers race for the same tasks',
+    store: name,
+    promises: ['one holder', 'exact'],
+  })
   await using store = await openStore(url)
   const manager = new TaskManager(store)
   const ids = await manager.submitMany(
@@ -126,6 +130,8 @@ async function workTogether(url: string): Promise<void> {
     const claims = (
       await Promise.all(workers.map((worker) => worker.message<[string, number][]>()))
     ).flat()
+    const distinct = new Set(claims.map(([id, attempt]) => `${id} ${attempt}`))
+    record({ faults: 0, operations: claims.length, doubles: claims.length - distinct.size })
     const hard = new Set(ids.filter((_, at) => at % 10 === 0))
     const expected = ids.flatMap((id) => (hard.has(id) ? [`${id} 1`, `${id} 2`] : [`${id} 1`]))
     assert.deepEqual(claims.map(([id, attempt]) => `${id} ${attempt}`).sort(), expected.sort())
@@ -140,6 +146,6 @@ async function workTogether(url: string): Promise<void> {
 }
 
 describe(`exclusive claims: ${processes} workers race for ${tasksToDo} tasks, each claimed once per attempt, none lost`, () => {
-  test('on SQLite', () => inNewFile(workTogether), 600_000)
-  test('on NATS', () => onNewNats(workTogether), 600_000)
+  test('on SQLite', () => inNewFile((url) => workTogether('SQLite', url)))
+  test('on NATS', () => onNewNats((url) => workTogether('NATS', url)))
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { type Task, TaskManager } from '../../src/jobs/index.ts'
 import type { Store } from '../../src/store/index.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -95,4 +96,19 @@ export async function storedTask(store: Store, id: string): Promise<Record<strin
   const entry = await store.get(`tasks/task/${segmentOf(id)}`)
   assert.ok(entry, `there is no task ${id}`)
   return JSON.parse(text(entry.value))
+}
+
+/** Every task, page by page. */
+export async function allTasks(store: Store): Promise<Task[]> {
+  const tasks: Task[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<TaskManager['list']>> = await new TaskManager(store).list(
+      undefined,
+      { limit: 1_000, cursor },
+    )
+    tasks.push(...page.tasks)
+    cursor = page.cursor
+  } while (cursor !== null)
+  return tasks
 }

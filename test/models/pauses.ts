@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { openStore, type Store } from '../../src/store/index.ts'
+import { Doomed, type Step } from '../doomed.ts'
+import { type Promised, type RecordedStore, recorded } from '../record.ts'
+import { sized } from '../size.ts'
+import { type Place, places } from './places.ts'
+import type { Verdict } from './verdict.ts'
+
+const rounds = sized(1, 30, 10)
+const workers = 2
+/** The shortest lease that the queue takes, and how long a worker holds a task. */
+const [leaseMs, holdMs] = [1_000, 400]
+const runMsMax = 500
+const beyondMsMax = 1_500
+
+/** The lease of a stopped process ran out meanwhile. */
+export interface Pause {
+  readonly by: string
+  readonly from: number
+  readonly to: number
+}
+
+export interface Pausing {
+  readonly model: string
+  readonly promises: readonly Promised[]
+  /** A program of test/processes; gets a URL, its name, a name for all, how long leases last and for how long it holds a task. */
+  readonly program: string
+  judge(store: Store, steps: readonly Step[], pauses: readonly Pause[]): Promise<PauseVerdict>
+}
+
+export interface PauseVerdict extends Verdict {
+  /** How often a process was refused to end what was not its own any more. */
+  readonly refusals: number
+}
+
+/** Rounds in which a process is stopped for longer than its lease while it holds tasks, and goes on. */
+export function pauseRounds(pausing: Pausing): void {
+  describe(`${pausing.model}: ${rounds} times a worker is stopped for longer than its lease`, () => {
+    for (const [store, at] of places)
+      test(`on ${store}: its tasks go to others, and it ends none of them`, () =>
+        at((place) => run(pausing, store, place)))
+  })
+}
+
+async function run(pausing: Pausing, storeName: RecordedStore, { url }: Place): Promise<void> {
+  const { model, promises, judge } = pausing
+  const record = recorded({ what: `${model}: SIGSTOP past the lease`, store: storeName, promises })
+  const { steps, pauses } = await workAndPause(pausing.program, url)
+  await using store = await openStore(url)
+  const { lost, doubles, wrong, refusals } = await judge(store, steps, pauses)
+  const operations = steps.filter(({ outcome }) => outcome === 'done').length
+  record({ faults: rounds, operations, lost: lost.length, doubles: doubles.length })
+  assert.deepEqual({ lost, doubles, wrong }, { lost: [], doubles: [], wrong: [] })
+  assert.ok(refusals > 0, 'nobody was stopped while it held a task')
+}
+
+async function workAndPause(program: string, url: string) {
+  const names = Array.from({ length: workers }, (_, at) => `worker${at}`)
+  const args = (name: string) => [url, name, 'pauses', String(leaseMs), String(holdMs)]
+  const all = names.map((name) => new Doomed(program, name, args(name)))
+  const pauses: Pause[] = []
+  const now = () => performance.timeOrigin + performance.now()
+  try {
+    await Promise.all(all.map((worker) => worker.telling()))
+    for (let round = 0; round < rounds; round++) {
+      const { process } = all[round % workers] as Doomed
+      await sleep(holdMs + Math.random() * runMsMax)
+      const from = now()
+      process.kill('SIGSTOP')
+      await sleep(2 * leaseMs + Math.random() * beyondMsMax)
+      process.kill('SIGCONT')
+      pauses.push({ by: names[round % workers] as string, from, to: now() })
+    }
+    // Who was stopped last comes to end what it held.
+    await sleep(2 * holdMs)
+    for (const worker of all) await worker.kill()
+  } finally {
+    for (const worker of all) await worker[Symbol.asyncDispose]()
+  }
+  return { steps: all.flatMap((worker) => worker.steps), pauses }
+}
+
+/** Whether the next may have begun as it did: after this one's end, or once the process of this one was stopped. */
+export const isTakenOver = (
+  { by, from, to }: Step,
+  next: Step,
+  pauses: readonly Pause[],
+): boolean => {
+  const during = pauses.filter((pause) => pause.by === by && pause.from < to && pause.to > from)
+  return next.from >= to || during.some((pause) => next.from > pause.from)
+}
+
+/** When each had a task, for who looks for the reason. */
+export const toldTimes = (steps: readonly Step[], pauses: readonly Pause[]): string => {
+  const first = Math.min(...steps.map(({ from }) => from))
+  const told = ({ by, from, to }: Pause): string =>
+    `${by} ${Math.round(from - first)} to ${Math.round(to - first)}`
+  return `held: ${steps.map(told).join(', ')}; stopped: ${pauses.map(told).join(', ')}`
+}
