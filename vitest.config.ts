@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { builtInsteadOfSources, isBuilt } from './test/built.ts'
+import { isSoak } from './test/size.ts'
 
 /** What measures how fast the machine is: it has all of it to itself. */
 const alone = ['test/queue/timed.test.ts']
@@ -46,6 +47,10 @@ const waiting = [
   'test/queue/worker.test.ts',
   'test/store/nats/cluster.test.ts',
   'test/linearizability/nats.test.ts',
+  'test/store/nats/unrest.test.ts',
+  'test/queue/kills.test.ts',
+  'test/queue/pauses.test.ts',
+  'test/jobs/pauses.test.ts',
   'test/queue/monitor.test.ts',
   'test/cli/qo/everywhere.test.ts',
   'test/store/nats/conformance.test.ts',
@@ -111,8 +116,8 @@ export default defineConfig({
     setupFiles: ['test/environment.ts', 'test/orphan.ts'],
     // CommonJS packages are imported here just as Node imports them.
     deps: { interopDefault: false },
-    // No bound on anything, but on how long a test that hangs keeps others waiting.
-    testTimeout: 180_000,
+    // No bound on anything, but on how long a test that hangs keeps others waiting; a soak does more in one.
+    testTimeout: isSoak ? 1_800_000 : 180_000,
     hookTimeout: 180_000,
     sequence: { sequencer: Mixed },
     // It would be how long each file took last time, by which all would be in another order then.

@@ -10,8 +10,8 @@ import { historyOf, type Note } from './history.ts'
 import { recordEnd, recordRound } from './round.ts'
 import { seed, Tally } from './tally.ts'
 
-const histories = sized(8, 600)
-const kills = sized(1, 40)
+const histories = sized(8, 600, 40)
+const kills = sized(1, 40, 4)
 const [clients, calls, keys] = [6, 10, 3]
 const timeoutMs = 3_000
 const faultShare = 0.06

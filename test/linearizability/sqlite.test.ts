@@ -16,7 +16,7 @@ import { recordEnd } from './round.ts'
 import { seed, Tally } from './tally.ts'
 
 const processes = 4
-const rounds = sized(20, 1_500)
+const rounds = sized(20, 1_500, 150)
 const roundMs = 150
 /** Time for the processes to start, beside everything else that the machine does. */
 const startMs = 500

@@ -6,14 +6,16 @@ import { describe, test } from 'vitest'
 import { Plans } from '../../src/plan/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { Child } from '../child.ts'
+import { type RecordedStore, recorded } from '../record.ts'
 import { startNats } from '../servers/nats.ts'
 import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { assertLayout } from './layout.ts'
 
-const processes = sized(3, 16)
+const processes = sized(3, 16, 8)
 
 interface Race {
+  readonly store: RecordedStore
   readonly url: string
   readonly folder: string
   readonly rounds: number
@@ -44,13 +46,18 @@ async function totalOf(race: Race): Promise<number> {
 
 async function untilDone(race: Race): Promise<void> {
   const clients = clientsOf(race)
+  const record = recorded({
+    what: 'plan: clients change one session',
+    store: race.store,
+    promises: ['durable', 'history'],
+  })
   try {
     await Child.startTogether(clients)
     const counts = await Promise.all(clients.map(eventsOf))
-    assert.equal(
-      await totalOf(race),
-      counts.reduce((sum, count) => sum + count),
-    )
+    const operations = counts.reduce((sum, count) => sum + count)
+    const total = await totalOf(race)
+    record({ faults: 0, operations, lost: operations - total })
+    assert.equal(total, operations)
   } finally {
     for (const client of clients) await client[Symbol.asyncDispose]()
   }
@@ -59,6 +66,11 @@ async function untilDone(race: Race): Promise<void> {
 /** Each is killed at a moment of its own; two are left to finish. */
 async function withKills(race: Race): Promise<void> {
   const clients = clientsOf(race)
+  const record = recorded({
+    what: 'plan: clients of one session killed',
+    store: race.store,
+    promises: ['durable', 'history'],
+  })
   const [first, second, ...doomed] = clients as [Child, Child, ...Child[]]
   try {
     await Child.startTogether(clients)
@@ -71,7 +83,10 @@ async function withKills(race: Race): Promise<void> {
       }),
     )
     const counts = await done
-    assert.ok((await totalOf(race)) >= counts[0] + counts[1])
+    const operations = counts[0] + counts[1]
+    const lost = Math.max(0, operations - (await totalOf(race)))
+    record({ killRounds: 1, faults: doomed.length, operations, lost })
+    assert.equal(lost, 0)
   } finally {
     for (const client of clients) await client[Symbol.asyncDispose]()
   }
@@ -88,23 +103,15 @@ describe(`${processes} processes add and update in one session: numbers 1 to n, 
     'all finish': untilDone,
     'kill -9 at random': withKills,
   })) {
-    test(
-      `on SQLite, ${name}`,
-      () =>
-        inFolder((folder) =>
-          run({ url: `sqlite:${folder}/plans.db`, folder, rounds: sized(4, 12) }),
-        ),
-      180_000,
-    )
+    test(`on SQLite, ${name}`, () =>
+      inFolder((folder) =>
+        run({ store: 'SQLite', url: `sqlite:${folder}/plans.db`, folder, rounds: sized(4, 12) }),
+      ))
 
-    test(
-      `on NATS, ${name}`,
-      () =>
-        inFolder(async (folder) => {
-          await using server = await startNats()
-          await run({ url: server.url, folder, rounds: sized(3, 6) })
-        }),
-      180_000,
-    )
+    test(`on NATS, ${name}`, () =>
+      inFolder(async (folder) => {
+        await using server = await startNats()
+        await run({ store: 'NATS', url: server.url, folder, rounds: sized(3, 6) })
+      }))
   }
 })

@@ -62,6 +62,16 @@ async function attempt(run: () => Promise<unknown>, troubles: Troubles): Promise
   }
 }
 
+/** On a machine with too much to do a server may be silent for seconds; nothing has happened then. */
+export async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'unavailable')) throw error
+    }
+}
+
 async function untilAnswered(ask: () => Promise<boolean>, troubles: Troubles): Promise<boolean> {
   for (;;) {
     let answer = false
@@ -72,12 +82,28 @@ async function untilAnswered(ask: () => Promise<boolean>, troubles: Troubles): P
   }
 }
 
-/** No increment is lost, and none was made twice. */
-export async function assertSums(store: Store, total: number): Promise<void> {
+async function sumsIn(store: Store): Promise<number[]> {
   const sums: number[] = []
   for await (const { value } of store.scan('ns/sum')) sums.push(read(value).sum)
+  return sums
+}
+
+/** How many increments are lost, and how many were made twice. */
+export async function missed(
+  store: Store,
+  total: number,
+): Promise<{ lost: number; doubles: number }> {
+  const sums = await sumsIn(store)
+  const over = sums.map((sum) => sum - total / keys)
+  const found = sums.reduce((all, sum) => all + sum, 0)
+  const doubles = over.filter((more) => more > 0).reduce((all, more) => all + more, 0)
+  return { lost: total - found + doubles, doubles }
+}
+
+/** No increment is lost, and none was made twice. */
+export async function assertSums(store: Store, total: number): Promise<void> {
   assert.deepEqual(
-    sums,
+    await sumsIn(store),
     Array.from({ length: keys }, () => total / keys),
   )
 }

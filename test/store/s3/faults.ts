@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { create, mutate, remove, type Store, update } from '../../../src/store/index.ts'
 import { type S3Fault, startS3Proxy } from '../../proxy/s3-proxy.ts'
+import { type RecordedStore, recorded } from '../../record.ts'
 import { sized } from '../../size.ts'
-import { assertSums, incrementAll } from '../sums.ts'
+import { assertSums, incrementAll, missed } from '../sums.ts'
 import type { S3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const clients = 8
-const increments = sized(60, 500)
+const increments = sized(60, 500, 100)
 /** Fewer faults where less is counted: how many outcomes stay unknown is to be as steady as ever. */
 const share = sized(0.03, 0.1)
 
@@ -21,6 +22,7 @@ async function withProxy(
   body: (
     open: () => Promise<Store>,
     next: (kind: S3Fault, method: string) => void,
+    faultCount: () => number,
   ) => Promise<void>,
 ): Promise<void> {
   await using proxy = await startS3Proxy(account.endpoint, { share, seed: 4 })
@@ -29,8 +31,11 @@ async function withProxy(
   await using direct = await openIn(folder)
   await direct.commit([create('ns/first', bytes('1'))])
   const open = () => openIn(folder, { endpoint: proxy.endpoint })
-  await body(open, (kind, method) =>
-    proxy.faults.next(kind, (request) => request.method === method),
+  const { faults } = proxy
+  await body(
+    open,
+    (kind, method) => faults.next(kind, (request) => request.method === method),
+    () => Object.values(faults.counts).reduce((sum, count) => sum + count),
   )
 }
 
@@ -43,30 +48,37 @@ export interface FaultedBuckets {
 
 /** What must hold however answers get lost. The file that calls it has one server: its keys are in the environment. */
 export function s3Faults(
-  name: string,
+  name: RecordedStore,
   { counting, settling }: FaultedBuckets,
   removal: 'PUT' | 'DELETE',
 ): void {
   describe(`S3 behind a faulty network (${name})`, () => {
-    testSums(counting)
+    testSums(name, counting)
     testPlainCounters(settling)
     testSettling(settling, removal)
   })
 }
 
-function testSums(bucket: Promise<S3Bucket>): void {
+function testSums(name: RecordedStore, bucket: Promise<S3Bucket>): void {
   test(`${clients} clients, ${increments} increments each, ${share * 100} % of requests faulted: the sums are exact`, async () => {
-    await withProxy(await bucket, share, async (open) => {
+    await withProxy(await bucket, share, async (open, _, faultCount) => {
+      const record = recorded({
+        what: `increments behind a proxy, ${share * 100} % of requests fail`,
+        store: name,
+        promises: ['durable', 'exact', 'honest'],
+      })
       const stores = await Promise.all(Array.from({ length: clients }, open))
       const troubles = await Promise.all(
         stores.map((store, index) => incrementAll(store, `c${index}`, increments)),
       )
-      await assertSums(stores[0]!, clients * increments)
+      const operations = clients * increments
+      record({ faults: faultCount(), operations, ...(await missed(stores[0]!, operations)) })
+      await assertSums(stores[0]!, operations)
       const unknown = troubles.reduce((sum, { unknownOutcomes }) => sum + unknownOutcomes, 0)
       assert.ok(unknown < clients * increments * 0.01, `${unknown} unknown outcomes are not rare`)
       for (const store of stores) await store[Symbol.asyncDispose]()
     })
-  }, 180_000)
+  })
 }
 
 function testPlainCounters(bucket: Promise<S3Bucket>): void {
@@ -90,7 +102,7 @@ function testPlainCounters(bucket: Promise<S3Bucket>): void {
       assert.equal(Buffer.from(entry!.value).toString(), String(clients * each))
       for (const store of stores) await store[Symbol.asyncDispose]()
     })
-  }, 180_000)
+  })
 }
 
 function testSettling(bucket: Promise<S3Bucket>, removal: 'PUT' | 'DELETE'): void {

@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openS3 } from '../../../src/store/drivers/s3/driver.ts'
 import { create, type Store, StoreError } from '../../../src/store/index.ts'
+import { recorded } from '../../record.ts'
 import { type MinioServer, startMinio } from '../../servers/s3.ts'
 import { sized } from '../../size.ts'
 import { assertFails } from '../failures.ts'
 import { s3Bucket } from './ground.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const commits = sized(200, 10_000)
+const commits = sized(200, 10_000, 8_000)
 const clients = 48
-const kills = sized(1, 4)
+const kills = sized(1, 4, 20)
 
 describe('MinIO killed with kill -9', () => {
   let server: MinioServer
@@ -50,6 +51,11 @@ describe('MinIO killed with kill -9', () => {
     await using store = await openS3(url(''))
     await store.commit([create('ns/first', bytes('1'))])
     const acknowledged = new Set<string>()
+    const record = recorded({
+      what: 'commits of 48 clients: the server killed',
+      store: 'MinIO',
+      promises: ['durable', 'honest'],
+    })
     let next = 0
     const work = async () => {
       while (next < commits) {
@@ -68,6 +74,8 @@ describe('MinIO killed with kill -9', () => {
     const there = new Set<string>()
     for await (const { key } of store.list('ns/k')) there.add(key)
     const missing = [...acknowledged].filter((key) => !there.has(key))
+    const operations = acknowledged.size
+    record({ killRounds: kills, faults: kills, operations, lost: missing.length })
     assert.deepEqual(missing, [])
     assert.equal(there.size, commits)
   })
