@@ -1,7 +1,7 @@
 import { TaskManager } from '../../src/jobs/index.ts'
 import type { Step } from '../doomed.ts'
-import { isTakenOver, pauseRounds, toldTimes } from '../models/pauses.ts'
-import { stepsBy } from '../models/verdict.ts'
+import { pauseRounds } from '../models/pauses.ts'
+import { isTakenOver, stepsBy, toldTimes } from '../models/verdict.ts'
 import { text } from './kit.ts'
 
 const isEnd = ({ what }: Step): boolean => what === 'complete' || what === 'fail'

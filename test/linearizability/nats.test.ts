@@ -12,8 +12,8 @@ import { microsecondsBefore } from './recorder.ts'
 import { recordEnd, recordRound } from './round.ts'
 import { seed, Tally } from './tally.ts'
 
-const aloneHistories = sized(12, 1_000, 100)
-const disturbances = sized(4, 200, 8)
+const aloneHistories = sized(12, 1_000, 30)
+const disturbances = sized(4, 200, 6)
 const [clients, calls, keys] = [6, 12, 3]
 const timeoutMs = 1_500
 /** How long clients work at full speed before something happens to them. */

@@ -6,7 +6,7 @@ import { Doomed, type Step } from '../doomed.ts'
 import { type Promised, type RecordedStore, recorded } from '../record.ts'
 import { sized } from '../size.ts'
 import { type Place, places } from './places.ts'
-import type { Verdict } from './verdict.ts'
+import { type Pause, stallsIn, type Verdict } from './verdict.ts'
 
 const rounds = sized(1, 30, 10)
 const workers = 2
@@ -14,13 +14,6 @@ const workers = 2
 const [leaseMs, holdMs] = [1_000, 400]
 const runMsMax = 500
 const beyondMsMax = 1_500
-
-/** The lease of a stopped process ran out meanwhile. */
-export interface Pause {
-  readonly by: string
-  readonly from: number
-  readonly to: number
-}
 
 export interface Pausing {
   readonly model: string
@@ -49,7 +42,10 @@ async function run(pausing: Pausing, storeName: RecordedStore, { url }: Place): 
   const record = recorded({ what: `${model}: SIGSTOP past the lease`, store: storeName, promises })
   const { steps, pauses } = await workAndPause(pausing.program, url)
   await using store = await openStore(url)
-  const { lost, doubles, wrong, refusals } = await judge(store, steps, pauses)
+  const { lost, doubles, wrong, refusals } = await judge(store, steps, [
+    ...pauses,
+    ...stallsIn(steps),
+  ])
   const operations = steps.filter(({ outcome }) => outcome === 'done').length
   record({ faults: rounds, operations, lost: lost.length, doubles: doubles.length })
   assert.deepEqual({ lost, doubles, wrong }, { lost: [], doubles: [], wrong: [] })
@@ -80,22 +76,4 @@ async function workAndPause(program: string, url: string) {
     for (const worker of all) await worker[Symbol.asyncDispose]()
   }
   return { steps: all.flatMap((worker) => worker.steps), pauses }
-}
-
-/** Whether the next may have begun as it did: after this one's end, or once the process of this one was stopped. */
-export const isTakenOver = (
-  { by, from, to }: Step,
-  next: Step,
-  pauses: readonly Pause[],
-): boolean => {
-  const during = pauses.filter((pause) => pause.by === by && pause.from < to && pause.to > from)
-  return next.from >= to || during.some((pause) => next.from > pause.from)
-}
-
-/** When each had a task, for who looks for the reason. */
-export const toldTimes = (steps: readonly Step[], pauses: readonly Pause[]): string => {
-  const first = Math.min(...steps.map(({ from }) => from))
-  const told = ({ by, from, to }: Pause): string =>
-    `${by} ${Math.round(from - first)} to ${Math.round(to - first)}`
-  return `held: ${steps.map(told).join(', ')}; stopped: ${pauses.map(told).join(', ')}`
 }

@@ -60,3 +60,32 @@ export function counted(texts: Iterable<string>): Map<string, number> {
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
+
+/** A process did not run, so its leases may have run out. */
+export interface Pause {
+  readonly by: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Those that processes noticed themselves. */
+export const stallsIn = (steps: readonly Step[]): readonly Pause[] =>
+  steps.filter(({ what }) => what === 'stalled')
+
+/** Whether the next may have begun as it did: after this one's end, or once the process of this one was stopped. */
+export const isTakenOver = (
+  { by, from, to }: Step,
+  next: Step,
+  pauses: readonly Pause[],
+): boolean => {
+  const during = pauses.filter((pause) => pause.by === by && pause.from < to && pause.to > from)
+  return next.from >= to || during.some((pause) => next.from > pause.from)
+}
+
+/** When each had a task, for who looks for the reason. */
+export const toldTimes = (steps: readonly Step[], pauses: readonly Pause[]): string => {
+  const first = Math.min(...steps.map(({ from }) => from))
+  const told = ({ by, from, to }: Pause): string =>
+    `${by} ${Math.round(from - first)} to ${Math.round(to - first)}`
+  return `held: ${steps.map(told).join(', ')}; stopped: ${pauses.map(told).join(', ')}`
+}

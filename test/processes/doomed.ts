@@ -6,15 +6,16 @@ import { Refusal } from 'holdfast/jobs'
 import { StoreError } from 'holdfast/store'
 
 const pauseMs = 20
+const lookMs = 50
+const stallMs = 300
 let steps = 0
+
+const now = () => performance.timeOrigin + performance.now()
 
 /** Begins a step; what it gives tells how that ended. */
 export function begin(given: object): (answer: object) => void {
   const n = steps++
-  const tell = (said: object) => {
-    const at = performance.timeOrigin + performance.now()
-    writeSync(1, `${JSON.stringify({ n, at, ...said })}\n`)
-  }
+  const tell = (said: object) => void writeSync(1, `${JSON.stringify({ n, at: now(), ...said })}\n`)
   tell(given)
   return tell
 }
@@ -44,8 +45,19 @@ function outcomeOf(error: unknown): string {
   throw error
 }
 
+/** Tells of times in which it was not let run: a machine with too much to do stops a process as a signal does. */
+function tellOfStalls(): void {
+  let last = now()
+  setInterval(() => {
+    const [from, to] = [last, now()]
+    last = to
+    if (to - from > stallMs) begin({ what: 'stalled', from, to })
+  }, lookMs)
+}
+
 /** Does the same in several lanes until it is killed. */
 export async function forEver(lanes: number, act: (lane: number) => Promise<void>): Promise<never> {
+  tellOfStalls()
   const work = async (_: unknown, lane: number): Promise<never> => {
     for (;;) await act(lane)
   }

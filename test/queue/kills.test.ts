@@ -3,7 +3,16 @@ import { Queue, type Task, Worker } from '../../src/queue/index.ts'
 import type { Store } from '../../src/store/index.ts'
 import type { Step } from '../doomed.ts'
 import { killRounds } from '../models/kills.ts'
-import { counted, createdVerdict, stepsBy, together, type Verdict } from '../models/verdict.ts'
+import {
+  counted,
+  createdVerdict,
+  isTakenOver,
+  stallsIn,
+  stepsBy,
+  together,
+  toldTimes,
+  type Verdict,
+} from '../models/verdict.ts'
 import { assertLayout, assertNoneMissing } from './layout.ts'
 
 const pageSize = 1_000
@@ -41,13 +50,15 @@ function submittedVerdict(tasks: ReadonlyMap<string, Task>, steps: readonly Step
 /** No attempt ran twice, no two attempts at the same time, and each ran that the task counts, but for those nobody got. */
 function runsVerdict(tasks: ReadonlyMap<string, Task>, steps: readonly Step[]): Verdict {
   const runs = steps.filter(({ what }) => what === 'run')
+  const stalls = stallsIn(steps)
   const attempts = counted(runs.map(({ id, attempt }) => `${id} attempt ${attempt}`))
   const doubles = [...attempts].filter(([, count]) => count > 1).map(([attempt]) => attempt)
   const wrong: string[] = []
   for (const [id, own] of stepsBy(runs, (step) => step.id)) {
     const inTurn = own.toSorted((a, b) => a.from - b.from)
-    for (const [at, { from }] of inTurn.entries())
-      if (at > 0 && from < (inTurn[at - 1] as Step).to) doubles.push(`${id} ran twice at once`)
+    for (const [at, run] of inTurn.entries())
+      if (at > 0 && !isTakenOver(inTurn[at - 1] as Step, run, stalls))
+        doubles.push(`${id} ran twice at once: ${toldTimes(inTurn, stalls)}`)
     const { attempt = 0, retry_count = 0 } = tasks.get(id) ?? {}
     if (own.some((run) => (run.attempt ?? 0) > attempt)) wrong.push(`${id} has ${attempt} attempts`)
     if (attempt !== retry_count + 1)

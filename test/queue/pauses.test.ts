@@ -1,7 +1,7 @@
 import { Queue } from '../../src/queue/index.ts'
 import type { Step } from '../doomed.ts'
-import { isTakenOver, pauseRounds, toldTimes } from '../models/pauses.ts'
-import { stepsBy } from '../models/verdict.ts'
+import { pauseRounds } from '../models/pauses.ts'
+import { isTakenOver, stepsBy, toldTimes } from '../models/verdict.ts'
 
 const ended = (steps: readonly Step[], status: string): Step[] =>
   steps.filter((step) => step.what === 'end' && step.status === status)
