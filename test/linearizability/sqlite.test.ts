@@ -88,7 +88,7 @@ class Crowd implements AsyncDisposable {
 }
 
 test(`SQLite is linearizable: ${processes} processes, killed and stopped, ${rounds} histories`, {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   await using folder = await temporaryFolder()
   const url = `sqlite:${folder.path('store.db')}`
