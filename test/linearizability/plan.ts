@@ -12,13 +12,15 @@ export interface SharedPlan {
   readonly keys: number
   readonly writesMax: number
   readonly rounds: number
+}
+
+/** What a process is told once it is there. */
+export interface Timetable {
   /** When the first round begins, in microseconds of the clock that processes share, and how long a round takes. */
   readonly startAt: number
   readonly roundUs: number
 }
 
 /** Rounds count from 1. */
-export const roundStart = (
-  { startAt, roundUs }: Pick<SharedPlan, 'startAt' | 'roundUs'>,
-  round: number,
-): number => startAt + (round - 1) * roundUs
+export const roundStart = ({ startAt, roundUs }: Timetable, round: number): number =>
+  startAt + (round - 1) * roundUs

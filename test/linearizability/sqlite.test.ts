@@ -9,17 +9,15 @@ import { sized } from '../size.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { groundOf } from './client.ts'
 import { historyOf, type Note } from './history.ts'
-import type { SharedPlan } from './plan.ts'
-import { roundStart } from './plan.ts'
+import { roundStart, type SharedPlan, type Timetable } from './plan.ts'
 import { microsecondsBefore } from './recorder.ts'
 import { recordEnd } from './round.ts'
 import { seed, Tally } from './tally.ts'
 
 const processes = 4
 const rounds = sized(20, 1_500, 150)
-const roundMs = 150
-/** Time for the processes to start, beside everything else that the machine does. */
-const startMs = 500
+/** A round is as long as a process takes to start, within bounds: on a machine with too much to do all takes longer. */
+const [roundMsMin, roundMsMax] = [150, 1_000]
 const killShare = 0.4
 const pauseMsMax = 300
 const calmMsMax = 150
@@ -30,6 +28,7 @@ type Shared = Omit<SharedPlan, 'name' | 'seed' | 'log'>
 class Crowd implements AsyncDisposable {
   kills = 0
   pauses = 0
+  timetable: Timetable = { startAt: 0, roundUs: 0 }
   readonly #shared: Shared
   readonly #random: Random
   readonly #pathOf: (name: string) => string
@@ -40,7 +39,16 @@ class Crowd implements AsyncDisposable {
     this.#shared = shared
     this.#random = random
     this.#pathOf = pathOf
-    for (let index = 0; index < processes; index++) this.#children.push(this.#born())
+  }
+
+  /** Lets the first of them begin together. */
+  async start(): Promise<void> {
+    const bornAt = performance.now()
+    while (this.#children.length < processes) this.#children.push(this.#born())
+    for (const child of this.#children) assert.equal(await child.message(), 'here')
+    const ms = Math.min(Math.max(performance.now() - bornAt, roundMsMin), roundMsMax)
+    this.timetable = { startAt: microsecondsBefore(), roundUs: Math.ceil(ms * 1000) }
+    for (const child of this.#children) child.send(JSON.stringify(this.timetable))
   }
 
   /** Kills one with `kill -9` and starts another in its place, or stops one for a while. */
@@ -50,6 +58,7 @@ class Crowd implements AsyncDisposable {
     if (this.#random.chance(killShare)) {
       await child.kill()
       this.#children[index] = this.#born()
+      this.#children[index].send(JSON.stringify(this.timetable))
       this.kills++
     } else if (child.process.kill('SIGSTOP')) {
       await sleep(this.#random.next() * pauseMsMax)
@@ -60,7 +69,10 @@ class Crowd implements AsyncDisposable {
 
   /** Fails where one has ended by a failure. */
   async ended(): Promise<void> {
-    for (const child of this.#children) assert.equal(await child.message(), 'done')
+    for (const child of this.#children) {
+      const said = await child.message()
+      assert.equal(said === 'here' ? await child.message() : said, 'done')
+    }
   }
 
   /** By round, what all have written down. A line that was cut off is of a call that never began. */
@@ -93,11 +105,10 @@ test(`SQLite is linearizable: ${processes} processes, killed and stopped, ${roun
   await using folder = await temporaryFolder()
   const url = `sqlite:${folder.path('store.db')}`
   const work = { url, lanes: 3, calls: 25, keys: 3, writesMax: 3, rounds }
-  const times = { startAt: microsecondsBefore() + startMs * 1000, roundUs: roundMs * 1000 }
   const random = new Random(seed)
-  await using crowd = new Crowd({ ...work, ...times }, random, (name) => folder.path(name))
-  await sleep(startMs)
-  while (microsecondsBefore() < roundStart(times, rounds)) {
+  await using crowd = new Crowd(work, random, (name) => folder.path(name))
+  await crowd.start()
+  while (microsecondsBefore() < roundStart(crowd.timetable, rounds)) {
     await crowd.disturb()
     await sleep(random.next() * calmMsMax)
   }

@@ -1,10 +1,12 @@
-// history-client PLAN: PLAN is JSON, see test/linearizability/plan.ts. Makes calls on a store round after round, by a clock that it
-// shares with others, and writes down each call before it makes it, so that nothing is missing when it is killed.
+// history-client PLAN: PLAN is JSON, see test/linearizability/plan.ts. Says that it is there, gets a timetable, and makes calls on a
+// store round after round, by a clock that it shares with others. It writes down each call before it makes it, so that nothing is
+// missing when it is killed.
+import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from 'holdfast/store'
 import { Client, groundOf } from '../linearizability/client.ts'
-import { roundStart, type SharedPlan } from '../linearizability/plan.ts'
+import { roundStart, type SharedPlan, type Timetable } from '../linearizability/plan.ts'
 import { microsecondsBefore, Recorder } from '../linearizability/recorder.ts'
 import { Random } from '../sim/random.ts'
 
@@ -25,10 +27,14 @@ const clients = Array.from({ length: lanes }, (_, lane) => {
   return new Client({ name: client, recorder, random: random.fork(), writesMax })
 })
 
+process.send?.('here')
+const [said] = (await once(process, 'message')) as [string]
+const timetable = JSON.parse(said) as Timetable
+
 while (++round <= rounds) {
-  const end = roundStart(plan, round + 1)
+  const end = roundStart(timetable, round + 1)
   if (microsecondsBefore() >= end) continue
-  const waitMs = (roundStart(plan, round) - microsecondsBefore()) / 1000
+  const waitMs = (roundStart(timetable, round) - microsecondsBefore()) / 1000
   if (waitMs > 0) await sleep(waitMs)
   const ground = groundOf('sqlite', round, keys)
   const isOver = () => microsecondsBefore() >= end
