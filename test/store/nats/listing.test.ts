@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
-import { create, mutate, openStore, remove } from '../../../src/store/index.ts'
+import { create, mutate, openStore, remove, update } from '../../../src/store/index.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sized } from '../../size.ts'
@@ -51,6 +51,27 @@ test('keys that are updated again and again are in every list', async () => {
   }
   isListing = false
   await Promise.all(busy)
+})
+
+test('a key that is updated just before its list is delivered is in it, also where another is new', async () => {
+  await using server = await startNats()
+  // Asking for the messages of the list takes more than half a second.
+  await using proxy = await startNatsProxy(server.url, { seed: 1, delayMsMax: 1_000 })
+  await using direct = await openStore(server.url)
+  await using store = await openStore(proxy.url)
+  const created = await direct.commit([create('ns/old', new Uint8Array())])
+  assert.ok(created.ok)
+  const head = { key: 'ns/old', revision: created.revisions[0] as string }
+  proxy.faults.next('delay', ({ subject }) => subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.'))
+  const listing = (async () => {
+    const seen: string[] = []
+    for await (const { key } of store.list('ns')) seen.push(key)
+    return seen
+  })()
+  while (proxy.faults.counts.delay === 0) await sleep(5)
+  const writes = [create('ns/new', new Uint8Array()), update(head, new Uint8Array())]
+  assert.ok((await direct.commit(writes)).ok)
+  assert.deepEqual(await listing, ['ns/new', 'ns/old'])
 })
 
 test('removed keys are in no list, and keys made meanwhile do no harm', async () => {

@@ -68,14 +68,17 @@ function lastOfEach(
     }
     const seen = new Set<string>()
     const list = new Delivery(connection, info, prefix, headersOnly)
+    let delivered = 0
     for await (const message of list.messages()) {
       const key = keyOf(message.subject)
       seen.add(key)
+      // A later message is not one of those that were expected, and may be of a key that is new.
+      if (message.seq <= info.state.last_seq) delivered++
       if (isRemoval(message.headers)) found.delete(key)
       else found.set(key, foundIn(key, message, headersOnly))
     }
     // What was overwritten meanwhile has moved to the end of the stream, behind where the list stopped.
-    if (seen.size < list.expected) {
+    if (delivered < list.expected) {
       const keys = await keysBelow(connection, bucket.stream, prefix)
       const missing = keys.filter((key) => !seen.has(key))
       await lookAll(bucket, missing, found)
