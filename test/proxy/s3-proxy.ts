@@ -51,6 +51,8 @@ export class S3Proxy implements AsyncDisposable {
   readonly requests: Record<string, number> = {}
   /** Paths of objects that nobody may read, as by a policy of the bucket. */
   readonly forbidden = new Set<string>()
+  /** What happens before the server gets a request for the second time. */
+  betweenDuplicates: (() => Promise<void>) | undefined
   readonly #target: URL
   readonly #server = createServer((incoming, response) => this.#serve(incoming, response))
   readonly #agent = new Agent({ keepAlive: true })
@@ -94,7 +96,10 @@ export class S3Proxy implements AsyncDisposable {
     if (fault === 'drop-request') return response.destroy()
     if (fault === '500' || fault === '503' || fault === '409') return sendError(response, fault)
     if (fault === 'delay') await sleep(this.faults.delayMs())
-    if (fault === 'duplicate') await this.#forward(exchange)
+    if (fault === 'duplicate') {
+      await this.#forward(exchange)
+      await this.betweenDuplicates?.()
+    }
     const answer = await this.#forward(exchange)
     if (fault === 'drop-answer') return response.destroy()
     if (fault === '500-applied') return sendError(response, '500')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
 import { contentType, stamp } from './body.ts'
@@ -41,7 +42,7 @@ class Refused extends NoAnswer {}
  * Writes by condition. An answer that is missing, or that a gateway's second try may have earned, is never taken
  * at its word: the object says by its metadata which write made it and which state that write replaced.
  *
- * - Ours is there: it is done.
+ * - Ours is there, or another's that was made from ours: it is done.
  * - What we expected is there: it did not happen, or not yet. The same bytes are sent again; if the first ones
  *   arrive late, one of the two fails by its condition.
  * - Another's is there, made from what we expected: ours can't have been in between. A conflict.
@@ -127,6 +128,8 @@ export class Writer {
   ): Promise<CommitResult | Attempt> {
     const state = await this.#asking(attempt, () => this.#bucket.look(attempt.name, deadline))
     if (state?.writeId === attempt.writeId) return done(state.etag)
+    const own = etagOfBody(attempt)
+    if (own !== null && state?.after === own) return done(own)
     const { expected, isCreation } = attempt
     const isAsExpected = (state?.etag ?? null) === expected
     // States never come back, but absence does: ours may have been there and removed again.
@@ -169,6 +172,15 @@ export class Writer {
 }
 
 const empty = new Uint8Array()
+
+/**
+ * The ETag of what an attempt wrote, on servers that hash the body; null where others may have written the same bytes.
+ * On other servers nothing has this ETag.
+ */
+function etagOfBody({ ask: { kind, body, headers } }: Attempt): string | null {
+  if (kind !== 'PUT' || body === undefined || body.byteLength === 0) return null
+  return headers?.[plainHeader] === undefined ? createHash('md5').update(body).digest('hex') : null
+}
 
 const done = (etag: string | null): CommitResult => ({ ok: true, revisions: [etag] })
 
