@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type S3Proxy, startS3Proxy } from '../proxy/s3-proxy.ts'
+import { s3Faults, startS3Proxy } from '../proxy/s3-proxy.ts'
 import { type MinioServer, startMinio } from '../servers/s3.ts'
 import { Random } from '../sim/random.ts'
 import { sized } from '../size.ts'
@@ -17,21 +17,23 @@ const timeoutMs = 3_000
 const faultShare = 0.06
 const downMsMax = 800
 
+/**
+ * Where no versions are kept, nothing tells a conflict from a write that a gateway sent twice and that two others have
+ * followed up on before the refusal of the second is looked at. So there requests come once.
+ */
 describe('MinIO is linearizable: requests and answers lost, late, twice and refused, the server killed', () => {
   let server: MinioServer
-  let proxy: S3Proxy
   beforeAll(async () => {
     server = await startMinio({ oneProcessor: true })
-    proxy = await startS3Proxy(server.account.endpoint, { share: faultShare, seed })
   })
-  afterAll(async () => {
-    await proxy[Symbol.asyncDispose]()
-    await server[Symbol.asyncDispose]()
-  })
+  afterAll(() => server[Symbol.asyncDispose]())
 
   for (const versioned of [true, false]) {
     const name = `MinIO ${versioned ? 'with' : 'without'} versions`
     test(`${name}: ${histories} histories`, { timeout: 3_600_000 }, async () => {
+      const kinds = versioned ? s3Faults : s3Faults.filter((kind) => kind !== 'duplicate')
+      const faults = { share: faultShare, seed, kinds }
+      await using proxy = await startS3Proxy(server.account.endpoint, faults)
       const bucket = await s3Bucket(Promise.resolve(server.account), { versioned })
       const faulty = { endpoint: proxy.endpoint, more: `&timeout_ms=${timeoutMs}` }
       await using one = await bucket.open('', faulty)

@@ -18,6 +18,9 @@ interface Violation {
   readonly contract: CheckOptions
 }
 
+/** How many violations are shown; one cause may have several faces. */
+const shownMax = 3
+
 /** The histories of one store that were checked, and what was found. */
 export class Tally {
   readonly #name: string
@@ -64,14 +67,14 @@ export class Tally {
   /** Prints the line, and fails with what was found. */
   settle(): void {
     process.stdout.write(`${this.line}\n`)
-    const [first] = this.#violations
-    if (first) assert.fail(`${this.line}\n${this.#explain(first)}`)
+    const shown = this.#violations.slice(0, shownMax).map((violation) => this.#explain(violation))
+    if (shown.length > 0) assert.fail([this.line, ...shown].join('\n'))
     assert.ok(this.#commits > this.#histories, `only ${this.#commits} commits were acknowledged`)
   }
 
   /** What is wrong with a history, which is kept in a file. */
   #explain({ number, history, contract }: Violation): string {
-    const path = join(tmpdir(), `holdfast-history-${process.pid}-${Date.now()}.json`)
+    const path = join(tmpdir(), `holdfast-history-${process.pid}-${Date.now()}-${number}.json`)
     writeFileSync(path, JSON.stringify({ contract, history }))
     return [
       `History ${number} of ${this.#name}, seed ${seed}:`,

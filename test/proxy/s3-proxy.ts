@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultOptions, Faults } from './faults.ts'
 
-const s3Faults = [
+export const s3Faults = [
   /** The request never arrives; the connection breaks. */
   'drop-request',
   /** The server has applied the request; the connection breaks instead of an answer. */
