@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import timersPromises from 'node:timers/promises'
 import workerThreads from 'node:worker_threads'
 import { Random } from './random.ts'
@@ -161,6 +162,8 @@ export function replaceTimeAndChance(): void {
   })
   replaceChance()
   replaceThreads()
+  // Ids may follow from the address of the machine; a seed must not.
+  Object.assign(os, { networkInterfaces: () => ({}) })
   syncBuiltinESMExports()
 }
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store, Write } from '../../src/store/index.ts'
 import type { Applied } from './disk.ts'
 import type { FaultRates } from './faults.ts'
 import type { Kind } from './kinds.ts'
@@ -28,6 +28,8 @@ export interface Client {
 
 /** What a model's workload does, and what must hold. */
 export interface Play {
+  /** What is on the disk before the first client comes; nothing where it is left out. */
+  readonly given?: readonly Write[]
   /** What one process does: it may open as many things as it likes, on this store or on more of them. */
   open(process: Process, store: Store, index: number): Client
   /** After every write that reaches the disk. */

@@ -102,6 +102,8 @@ class Stage {
     const disk = await Disk.open(wallMs)
     const stage = new Stage(world, { disk, kind, trace, faults, awayUntilMs: 0 }, model)
     disk.onCommit(() => stage.#applied())
+    const { given = [] } = stage.#play
+    if (given.length > 0) await disk.commit(given)
     return stage
   }
 
