@@ -4,12 +4,12 @@ import {
   type Entry,
   lost,
   type Store,
-  StoreError,
   update,
   type Write,
 } from '../store/index.ts'
 import type { Codec } from './codec.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
+import { Doubts, partlyDone } from './doubts.ts'
 import { Fold, type Projection } from './fold.ts'
 import { pooled } from './pooled.ts'
 import { bytesOf, numberIn, segmentOf, seqOf } from './sequence.ts'
@@ -88,8 +88,7 @@ export class Log<E> {
     try {
       for (const step of steps) while (await this.#appendOne(step, appended)) {}
     } catch (error) {
-      const isPart = appended.length > 0 && error instanceof StoreError
-      throw isPart ? partlyDone(appended.length, error) : error
+      throw appended.length > 0 ? partlyDone(appended.length, error) : error
     }
     return appended
   }
@@ -128,33 +127,43 @@ export class Log<E> {
 
   /** Null where the store has no room for it; then at least no step refused. */
   #appendTogether(steps: readonly Step<E>[]): Promise<Logged<E>[] | null> {
-    return compete(this.#definition.noun, async () => {
+    const doubts = new Doubts<Logged<E>[]>(this.#store)
+    const attempt = async () => {
       const point = await this.#completed()
+      const won = await doubts.won()
+      if (won !== null) return won
       const events: E[] = []
       for (const step of steps) events.push(...(await step(point.seq + 1 + events.length, events)))
-      if (events.length === 0) return []
+      if (events.length === 0) return doubts.sure([])
       if (this.#store.limits.commitWritesMax === 1) return null
       const logged = events.map((event, at) => ({ seq: point.seq + 1 + at, event }))
       const whole = await this.#wholeOf(logged, point)
       const keys = whole.map(({ key }) => key)
       if (!fitsOneCommit(this.#store, keys)) return null
-      return (await this.#commit(whole)) ? logged : lost
-    })
+      return (await this.#commit(whole, doubts, logged)) ? logged : lost
+    }
+    return doubts.settled(() => compete(this.#definition.noun, attempt))
   }
 
   /** Appends the next event of a step; true when it may have another. */
-  #appendOne(step: Step<E>, appended: Logged<E>[]): Promise<boolean> {
-    return compete(this.#definition.noun, async () => {
+  async #appendOne(step: Step<E>, appended: Logged<E>[]): Promise<boolean> {
+    const doubts = new Doubts<Appended<E>>(this.#store)
+    const attempt = async (): Promise<Appended<E> | typeof lost> => {
       const { seq } = await this.#completed()
+      const won = await doubts.won()
+      if (won !== null) return won
       const [event, ...more] = await step(seq + 1, [])
-      if (event === undefined) return false
+      if (event === undefined) return doubts.sure({ logged: null, hasMore: false })
       const logged = { seq: seq + 1, event }
-      if (!(await this.#commit([this.#creationOf(logged)]))) return lost
-      appended.push(logged)
-      // It has happened; what is left to do for it, the next reader does as well.
-      await this.#completed().catch(() => {})
-      return more.length > 0
-    })
+      const done = { logged, hasMore: more.length > 0 }
+      return (await this.#commit([this.#creationOf(logged)], doubts, done)) ? done : lost
+    }
+    const { logged, hasMore } = await doubts.settled(() => compete(this.#definition.noun, attempt))
+    if (logged === null) return false
+    appended.push(logged)
+    // It has happened; what is left to do for it, the next reader does as well.
+    await this.#completed().catch(() => {})
+    return hasMore
   }
 
   /** Events, documents and checkpoint, in an order in which each step is safe. */
@@ -224,17 +233,15 @@ export class Log<E> {
     }
   }
 
-  /** True when these are now there, false when somebody else was faster. */
-  async #commit(writes: readonly Write[]): Promise<boolean> {
+  /** True when these are now there, false when somebody else was faster, or nobody knows. */
+  async #commit<R>(writes: readonly Write[], doubts: Doubts<R>, result: R): Promise<boolean> {
     try {
       return (await this.#store.commit(writes)).ok
     } catch (error) {
       if (!isUnknownOutcome(error)) throw error
       const [first] = writes as [Write & { type: 'create' }]
-      const entry = await this.#store.get(first.key).catch(() => {
-        throw error
-      })
-      return entry !== null && Buffer.compare(entry.value, first.value) === 0
+      doubts.add(error, first, result)
+      return false
     }
   }
 
@@ -262,6 +269,12 @@ export class Log<E> {
   }
 }
 
+/** What taking a step has come to; null where it had nothing to say. */
+interface Appended<E> {
+  readonly logged: Logged<E> | null
+  readonly hasMore: boolean
+}
+
 /** How far the documents are known to contain the events. */
 interface Checkpoint {
   readonly entry: Entry | null
@@ -269,11 +282,3 @@ interface Checkpoint {
   /** Whether the log ends there, and the checkpoint says so. */
   readonly isLast: boolean
 }
-
-const partlyDone = (count: number, error: StoreError): StoreError =>
-  new StoreError(
-    'lost_answer',
-    `Part of it was done, ${count === 1 ? 'one event' : `${count} events`}; then the store failed: ${error.message}`,
-    'Do the same again: what is done is not done twice.',
-    error,
-  )
