@@ -17,6 +17,7 @@ export class Fold {
   readonly #store: Store
   readonly #steps = new Map<string, Projection['next'][]>()
   readonly #entries = new Map<string, Entry | null>()
+  readonly #held = new Set<string>()
 
   constructor(store: Store) {
     this.#store = store
@@ -28,6 +29,17 @@ export class Fold {
       if (steps) steps.push(next)
       else this.#steps.set(key, [next])
     }
+  }
+
+  /** Has a document written even where nothing changes: whoever changes it meanwhile makes the commit lose. */
+  hold(key: string): void {
+    this.#held.add(key)
+    if (!this.#steps.has(key)) this.#steps.set(key, [])
+  }
+
+  /** A document as it was read. */
+  bytesOf(key: string): Uint8Array | null {
+    return this.#entries.get(key)?.value ?? null
   }
 
   /** Reads the documents that are touched and were not read yet. */
@@ -46,7 +58,8 @@ export class Fold {
       const after = steps.reduce((bytes, next) => next(bytes), before)
       if (after === null) return entry ? [remove(entry)] : []
       if (entry === null) return [create(key, after)]
-      return Buffer.compare(entry.value, after) === 0 ? [] : [update(entry, after)]
+      const isSame = Buffer.compare(entry.value, after) === 0 && !this.#held.has(key)
+      return isSame ? [] : [update(entry, after)]
     })
   }
 }

@@ -24,6 +24,8 @@ export interface LogDefinition<E> {
   readonly codec: Codec<E>
   /** What an event makes of the documents: a pure function, see {@link Projection}. */
   project(event: E, seq: number): Iterable<Projection>
+  /** A document that may close the log, which `check` says by throwing. Where commits hold all, no event slips in after. */
+  readonly gate?: { readonly key: string; check(bytes: Uint8Array | null): void }
 }
 
 /** An event and its place in a log. */
@@ -168,9 +170,12 @@ export class Log<E> {
 
   /** Events, documents and checkpoint, in an order in which each step is safe. */
   async #wholeOf(events: readonly Logged<E>[], point: Checkpoint): Promise<Write[]> {
+    const { gate, project } = this.#definition
     const fold = new Fold(this.#store)
-    for (const { event, seq } of events) fold.add(this.#definition.project(event, seq))
+    for (const { event, seq } of events) fold.add(project(event, seq))
+    if (gate) fold.hold(gate.key)
     await fold.read()
+    gate?.check(fold.bytesOf(gate.key))
     const { seq } = events.at(-1) as Logged<E>
     return [
       ...events.map((logged) => this.#creationOf(logged)),

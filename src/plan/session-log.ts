@@ -10,6 +10,7 @@ import {
 import type { Store } from '../store/index.ts'
 import { goalAfter, taskAfter, taskIdOf } from './apply.ts'
 import { goalCodec, type PlanTask, sessionCodec, taskCodec } from './documents.ts'
+import { SessionArchivedError } from './error.ts'
 import { eventCodec, type PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
 import type { Status } from './status.ts'
@@ -25,7 +26,14 @@ export const logOf = (store: Store, sid: string): Log<PlanEvent> =>
     checkpoint: keysOf(sid).lastSeq,
     codec: eventCodec,
     project: (event) => projectionsOf(sid, event),
+    gate: { key: keysOf(sid).meta, check: (bytes) => checkActive(sid, bytes) },
   })
+
+/** One that can't be read was refused before. */
+function checkActive(sid: string, bytes: Uint8Array | null): void {
+  if (bytes !== null && sessionCodec.decode(bytes, sid).state === 'archived')
+    throw new SessionArchivedError(sid)
+}
 
 /** The tasks of a session. They are written by its log; what they imply, the collection knows. */
 export const tasksOf = (

@@ -143,7 +143,12 @@ export class Sessions {
     const outcome = await this.#sessions.change(sid, (session) =>
       session.state === 'archived'
         ? session
-        : { ...session, state: 'archived', archived_at: now, last_updated_at: now },
+        : {
+            ...session,
+            state: 'archived',
+            archived_at: now,
+            last_updated_at: latest(now, session.last_updated_at),
+          },
     )
     return outcome && { session: outcome.after, changed: outcome.after !== outcome.before }
   }
@@ -220,6 +225,9 @@ export class Sessions {
     return parts.filter((_, at) => !there[at]).map(([key, bytes]) => create(key, bytes))
   }
 }
+
+/** Clocks may differ: what was done later may come with an earlier time. */
+const latest = (one: string, other: string): string => (one > other ? one : other)
 
 /** A session as it begins. Its id knows when. */
 function newSession(sid: string, path: string): Session {
