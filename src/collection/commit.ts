@@ -6,12 +6,25 @@ export function fitsOneCommit({ limits }: Store, keys: readonly string[]): boole
   return limits.commitSpan === 'store' || new Set(keys.map(namespaceOf)).size <= 1
 }
 
+/** Whether anything of an operation may be written already. */
+export interface Progress {
+  isBegun: boolean
+}
+
 /**
  * Applies writes that may each be done again, in their order: at once where the store has room for it, else
  * in as few steps as it takes. False as soon as one loses, or may have: whoever planned them looks again.
  */
-export async function commitInOrder(store: Store, writes: readonly Write[]): Promise<boolean> {
-  for (const step of stepsOf(store, writes)) if (!(await won(store, step))) return false
+export async function commitInOrder(
+  store: Store,
+  writes: readonly Write[],
+  progress: Progress = { isBegun: false },
+): Promise<boolean> {
+  for (const step of stepsOf(store, writes)) {
+    const isWon = await won(store, step)
+    if (isWon !== false) progress.isBegun = true
+    if (isWon !== true) return false
+  }
   return true
 }
 
@@ -39,11 +52,12 @@ export async function commitOne(store: Store, write: Write): Promise<Head | null
   }
 }
 
-async function won(store: Store, writes: readonly Write[]): Promise<boolean> {
+/** Null where nobody knows. */
+async function won(store: Store, writes: readonly Write[]): Promise<boolean | null> {
   try {
     return (await store.commit(writes)).ok
   } catch (error) {
-    if (isUnknownOutcome(error)) return false
+    if (isUnknownOutcome(error)) return null
     throw error
   }
 }
@@ -61,13 +75,18 @@ export function partlyDone(done: string, count: number, error: unknown): unknown
 
 /**
  * What is left to do after a part of something is written, such as "Task 7 was claimed": from then on no failure of the
- * store may be taken for "nothing happened".
+ * store may be taken for "nothing happened". Where the part comes with the rest, `progress` says when.
  */
-export async function afterPart<T>(part: string, rest: () => Promise<T>): Promise<T> {
+export async function afterPart<T>(
+  part: string,
+  rest: () => Promise<T>,
+  progress: Readonly<Progress> = { isBegun: true },
+): Promise<T> {
   try {
     return await rest()
   } catch (error) {
     if (!(error instanceof StoreError) || error.code === 'unknown_outcome') throw error
+    if (!progress.isBegun) throw error
     const what = `${part}, then the store failed: ${error.message}`
     throw new StoreError('lost_answer', what, 'Look again, then decide.', error)
   }

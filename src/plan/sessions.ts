@@ -1,5 +1,6 @@
 import { decodeTime, monotonicFactory } from 'ulid'
 import {
+  afterPart,
   Collection,
   type CollectionOptions,
   commitInOrder,
@@ -96,15 +97,21 @@ export class Sessions {
   start(path: string, now: number): Promise<{ session: Session; isNew: boolean }> {
     const sid = this.#nextSid(now)
     const key = activeKey(directoryHash(path))
-    return compete(`the session of ${path}`, async () => {
-      const there = await this.#store.get(key)
-      const current = there && (await this.#activeBy(there, path))
-      if (current) return { session: current, isNew: current.sid === sid }
-      const session = newSession(sid, path)
+    const progress = { isBegun: false }
+    const attempt = async () => {
+      // An answer was lost, but maybe not the session; it may even have been archived since.
+      const own = progress.isBegun ? await this.get(sid) : null
+      const there = own ? null : await this.#store.get(key)
+      const current = own ?? (there && (await this.#activeBy(there, path)))
+      if (current && current.sid !== sid) return { session: current, isNew: false }
+      const session = current ?? newSession(sid, path)
       const claim = there ? update(there, encodeText(sid)) : create(key, encodeText(sid))
-      const writes = [claim, ...(await this.#missingParts(session))]
-      return (await commitInOrder(this.#store, writes)) ? { session, isNew: true } : lost
-    })
+      const writes = current ? [] : [claim, ...(await this.#missingParts(session))]
+      if (!(await commitInOrder(this.#store, writes, progress))) return lost
+      return { session, isNew: true }
+    }
+    const rest = () => compete(`the session of ${path}`, attempt)
+    return afterPart(`A session of ${path} may have been started`, rest, progress)
   }
 
   /** The session that is active in a directory, or in the nearest one above it. */
@@ -205,11 +212,15 @@ export class Sessions {
   /** The session that an entry of a directory names, completed if need be; null where it is not active. */
   async #activeBy(entry: Entry, path: string): Promise<Session | null> {
     const sid = decodeText(entry.value)
-    const session = await this.get(sid)
-    if (session) return session.state === 'active' ? session : null
-    const completed = newSession(sid, path)
-    await commitInOrder(this.#store, await this.#missingParts(completed))
-    return completed
+    const session = await compete(`the session ${sid}`, async () => {
+      const there = await this.get(sid)
+      if (there) return there
+      const completed = newSession(sid, path)
+      const parts = await this.#missingParts(completed)
+      const isDone = await commitInOrder(this.#store, parts)
+      return isDone ? completed : lost
+    })
+    return session.state === 'active' ? session : null
   }
 
   /** What there is of a session besides the entry of its directory, as far as it is not there yet. */
