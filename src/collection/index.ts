@@ -50,4 +50,4 @@ export {
 } from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'
 export type { Outcome } from './writer.ts'
-export { orphanGraceMs } from './writer.ts'
+export { creationMsMax, orphanGraceMs } from './writer.ts'

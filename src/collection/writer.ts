@@ -27,7 +27,7 @@ export interface Outcome<T> {
  * A creation that takes longer than this puts its marks again at the end: `repair` may by then have taken
  * them for leftovers. It waits for twice as long before it does.
  */
-const creationMsMax = 5_000
+export const creationMsMax = 5_000
 export const orphanGraceMs = 2 * creationMsMax
 
 /** How much of many creations goes into one commit. */

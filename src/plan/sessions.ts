@@ -4,6 +4,7 @@ import {
   Collection,
   type CollectionOptions,
   commitInOrder,
+  creationMsMax,
   type Definition,
   decodeText,
   EntryIndex,
@@ -98,6 +99,7 @@ export class Sessions {
     const sid = this.#nextSid(now)
     const key = activeKey(directoryHash(path))
     const progress = { isBegun: false }
+    const startedAt = performance.now()
     const attempt = async () => {
       // An answer was lost, but maybe not the session; it may even have been archived since.
       const own = progress.isBegun ? await this.get(sid) : null
@@ -108,7 +110,8 @@ export class Sessions {
       const claim = there ? update(there, encodeText(sid)) : create(key, encodeText(sid))
       const writes = current ? [] : [claim, ...(await this.#missingParts(session))]
       if (!(await commitInOrder(this.#store, writes, progress))) return lost
-      return { session, isNew: true }
+      const placed = await this.#placed(session, startedAt)
+      return placed ? { session: placed, isNew: placed.sid === sid } : lost
     }
     const rest = () => compete(`the session of ${path}`, attempt)
     return afterPart(`A session of ${path} may have been started`, rest, progress)
@@ -212,15 +215,41 @@ export class Sessions {
   /** The session that an entry of a directory names, completed if need be; null where it is not active. */
   async #activeBy(entry: Entry, path: string): Promise<Session | null> {
     const sid = decodeText(entry.value)
+    const startedAt = performance.now()
     const session = await compete(`the session ${sid}`, async () => {
       const there = await this.get(sid)
       if (there) return there
       const completed = newSession(sid, path)
       const parts = await this.#missingParts(completed)
       const isDone = await commitInOrder(this.#store, parts)
-      return isDone ? completed : lost
+      return (isDone && (await this.#placed(completed, startedAt))) || lost
     })
     return session.state === 'active' ? session : null
+  }
+
+  /**
+   * The session that has the place of this one, which has just been made; null where that changes right now. What took long
+   * may have lost its place to a repair, which took its entry for a leftover, and then to another session. To that it
+   * gives way: nobody has been told of it.
+   */
+  async #placed(made: Session, startedAt: number): Promise<Session | null> {
+    if (performance.now() - startedAt <= creationMsMax) return made
+    const key = activeKey(made.dir_hash)
+    const entry = await this.#store.get(key)
+    const named = entry && decodeText(entry.value)
+    const own = (await this.get(made.sid)) ?? made
+    if (named === own.sid || own.state === 'archived') return own
+    const rival = named === null ? null : await this.get(named)
+    if (rival?.state === 'active') {
+      await this.archive(own.sid, own.last_updated_at)
+      return rival
+    }
+    if (entry && !rival) return null
+    const bytes = encodeText(own.sid)
+    const isPut = await commitInOrder(this.#store, [
+      entry ? update(entry, bytes) : create(key, bytes),
+    ])
+    return isPut ? own : null
   }
 
   /** What there is of a session besides the entry of its directory, as far as it is not there yet. */

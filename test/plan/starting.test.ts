@@ -33,3 +33,17 @@ test('a session that another program is starting is answered only once it is the
   assert.equal(isNew, false)
   assert.ok(await store.get(`np/s/${session.sid}/meta`))
 })
+test('a start so slow that a repair took its place gives way to the session that came there', async () => {
+  const store = limited(await openStore('memory:'), 1)
+  const slow = meddled(store, /meta$/, async (nth, commit) => {
+    if (nth > 1) return commit()
+    await new Plans(store).repair({ graceMs: 0 })
+    await new Plans(store).start(path)
+    await new Promise((resolve) => setTimeout(resolve, 5_100))
+    return commit()
+  })
+  const { session, isNew } = await new Plans(slow).start(path)
+  assert.equal(isNew, false)
+  assert.equal((await new Plans(store).find(path))?.sid, session.sid)
+  assert.deepEqual((await new Plans(store).repair({ graceMs: 0 })).left, [])
+}, 20_000)
