@@ -194,7 +194,7 @@ export class Plans {
     if (total === 0) await this.#require(sid)
     const events: StoredEvent<PlanEvent>[] = []
     const bounds = {
-      before: Math.min(before, Number.MAX_SAFE_INTEGER),
+      before: Math.min(before, total + 1),
       ...(limit === undefined ? {} : { limit }),
     }
     for await (const event of log.read({ reverse: true, ...bounds })) events.push(event)
