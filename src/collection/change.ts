@@ -150,6 +150,14 @@ export class Change<T> {
     return fitsOneCommit(store, [this.write.key, ...marks])
   }
 
+  /**
+   * Whether a change that is not what is stored may have happened all the same, and others have changed that since. A removal
+   * can't, for ids are not used again.
+   */
+  mayBeOver(entry: Entry | null): boolean {
+    return this.#bytes !== null && (entry === null || entry.revision !== this.entry?.revision)
+  }
+
   /** Whether what is stored is what this change meant to leave behind. */
   isDoneIn(entry: Entry | null): boolean {
     if (entry === null || this.#bytes === null) return entry === this.#bytes

@@ -27,7 +27,7 @@ import {
   repair,
   repairStep,
 } from './repair.ts'
-import { type Outcome, Writer } from './writer.ts'
+import { type Outcome, type SwapOptions, Writer } from './writer.ts'
 
 export interface CollectionOptions {
   /** Told of every corrupt document that a list passes over. */
@@ -65,11 +65,10 @@ export class Collection<T> {
    * Creates a document; false where the id is taken, by whatever. An id should not be used again after a
    * deletion, see {@link Writer}.
    */
-  async create(id: string, value: T): Promise<boolean> {
+  async create(id: string, value: T, options?: SwapOptions): Promise<boolean> {
     try {
-      const { before } = await this.#writer.swap(id, (there) =>
-        there === null ? value : undefined,
-      )
+      const next = (there: T | null) => (there === null ? value : undefined)
+      const { before } = await this.#writer.swap(id, next, options)
       return before === null
     } catch (error) {
       if (error instanceof CorruptDocumentError) return false
@@ -178,10 +177,10 @@ export class Collection<T> {
   async change(
     id: string,
     next: (value: T) => T | Promise<T>,
+    options?: SwapOptions,
   ): Promise<{ before: T; after: T; held: Held<T> | null } | null> {
-    const outcome = await this.#writer.swap(id, (value) =>
-      value === null ? undefined : next(value),
-    )
+    const nextIfThere = (value: T | null) => (value === null ? undefined : next(value))
+    const outcome = await this.#writer.swap(id, nextIfThere, options)
     return isThere(outcome) ? outcome : null
   }
 

@@ -15,6 +15,15 @@ export type Next<T> = (value: T | null) => T | null | undefined
 /** The same, where it may first have to ask somebody, such as for the time. */
 export type NextLater<T> = (value: T | null) => ReturnType<Next<T>> | Promise<ReturnType<Next<T>>>
 
+/** How to swap. */
+export interface SwapOptions {
+  /**
+   * What may have been written is not written again: after a lost answer, others may have changed or deleted it. Then the
+   * lost answer is told. For changes that overwrite what others may rely on.
+   */
+  readonly isExact?: boolean
+}
+
 /** The states before and after. They are the same where nothing was to change. */
 export interface Outcome<T> {
   readonly before: T | null
@@ -63,8 +72,8 @@ export class Writer<T> {
    * Swaps the document for what `next` makes of it, as often as it takes to win. Where an answer was lost,
    * `next` may be applied to its own result, and should then leave it as it is.
    */
-  swap(id: string, next: NextLater<T>): Promise<Outcome<T>> {
-    return this.#swap(id, next, newTries())
+  swap(id: string, next: NextLater<T>, options?: SwapOptions): Promise<Outcome<T>> {
+    return this.#swap(id, next, newTries(options))
   }
 
   /** The same, but the first attempt begins with what is held (null: nothing is there) instead of a look. */
@@ -169,6 +178,7 @@ export class Writer<T> {
       throw corruptOf(this.#definition, id, error)
     })
     if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, entry, tries)
+    if (tries.isExact && tries.inDoubt?.mayBeOver(entry)) throw tries.error
     const before = entry && documentOf(this.#definition, id, entry).value
     if (tries.inDoubt && this.#recalls(before, tries.inDoubt))
       return this.#recognised(tries.inDoubt, null, tries)
@@ -278,10 +288,15 @@ const heldIn = <T>(id: string, value: T | null, entry: Head | null): Held<T> | n
 const noLeftover: ReadonlyMap<string, Mark> = new Map()
 const noHeads: readonly Head[] = []
 
-const newTries = <T>(): Tries<T> => ({ inDoubt: null, error: null, leftover: new Map() })
+const newTries = <T>({ isExact = false }: SwapOptions = {}): Tries<T> => ({
+  isExact,
+  inDoubt: null,
+  error: null,
+  leftover: new Map(),
+})
 
 /** What the attempts at one swap know of those before. */
-interface Tries<T> {
+interface Tries<T> extends Required<SwapOptions> {
   /** A change whose answer was lost, and how. */
   inDoubt: Change<T> | null
   error: unknown

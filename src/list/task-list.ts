@@ -101,7 +101,7 @@ export class TaskList {
     const created = new Date(createdMs).toISOString()
     for (const id of idsFor({ createdMs, created, text: checked.text, mac: macAddress() })) {
       const task = { id, ...checked, created }
-      if (await this.#tasks.create(id, task)) return task
+      if (await this.#tasks.create(id, task, { isExact: true })) return task
     }
     throw new Error(`${idsMax} ids in a row were taken, which chance does not do.`)
   }
@@ -138,10 +138,11 @@ export class TaskList {
     const checked = checkEdit(edit)
     const condition = checkCondition(on)
     const id = await this.#idOf(idOrPrefix)
-    const outcome = await this.#tasks.change(id, (task) => {
+    const next = (task: Task) => {
       checkState(task, condition)
       return edited(task, checked)
-    })
+    }
+    const outcome = await this.#tasks.change(id, next, { isExact: true })
     if (!outcome) throw new TaskNotFoundError(id)
     const { before, after } = outcome
     return { task: after, changed: after !== before, before }
