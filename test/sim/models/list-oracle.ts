@@ -62,11 +62,10 @@ export class ListOracle {
 
   adding(task: Task): void {
     const { id } = task
-    const births = this.#tasks.changes(id).filter(({ before }) => before === null)
-    if (!births.some(({ after }) => isSame(after, task)))
+    const [first] = this.#tasks.changes(id)
+    if (first?.after === undefined || !isSame(first.after, task))
       this.#violated(`add said ${shown(task)}, which was never written so`)
-    if (this.#acknowledged.has(id) && births.length < 2)
-      this.#violated(`${short(id)} was given to two calls of add`)
+    if (this.#acknowledged.has(id)) this.#violated(`${short(id)} was given to two calls of add`)
     this.#acknowledged.set(id, this.#tick)
     for (const tag of this.#tasks.now(id)?.tags ?? []) this.#checkListed(tag, id)
   }
@@ -166,9 +165,7 @@ export class ListOracle {
     const wasThere = this.#tasks.changes(id).length > 0
     this.#tasks.note(id, after, this.#tick)
     if (after === null) return true
-    // Twins of one millisecond have one id by its formula: the second may have it once the first is deleted.
-    if (before === null && wasThere && isMark(after.text))
-      this.#violated(`${short(id)} was deleted, and is there again`)
+    if (before === null && wasThere) this.#violated(`${short(id)} was deleted, and is there again`)
     if (after.id !== id) this.#violated(`${short(id)} holds the task ${short(after.id)}`)
     if (before !== null && before.created !== after.created)
       this.#violated(`${short(id)} was created at two times`)

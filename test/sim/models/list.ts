@@ -41,6 +41,7 @@ class ListPlay implements Play {
   readonly #scene: Scene
   readonly #oracle: ListOracle
   readonly #known: string[] = []
+  readonly #twins: string[] = []
   readonly #tags: readonly string[]
   #marks = 0
 
@@ -54,13 +55,15 @@ class ListPlay implements Play {
 
   applied: Play['applied'] = (writes) => this.#oracle.applied(writes)
 
-  open(process: Process, store: Store): Client {
+  open(process: Process, store: Store, index: number): Client {
     return new ListClient({
       list: this.#opened(process, store),
       process,
       scene: this.#scene,
       oracle: this.#oracle,
       known: this.#known,
+      twins: this.#twins,
+      index,
       tags: this.#tags,
       newMark: () => `mark-${++this.#marks}`,
     })
@@ -110,6 +113,9 @@ interface Tools {
   readonly oracle: ListOracle
   /** Ids that some client has heard of, to do something with. */
   readonly known: string[]
+  /** The same of tasks that others have added at the same time with the same words. */
+  readonly twins: string[]
+  readonly index: number
   readonly tags: readonly string[]
   readonly newMark: () => string
 }
@@ -129,9 +135,9 @@ class ListClient implements Client {
     await (this as unknown as Record<string, (random: Random) => Promise<void>>)[what]?.(random)
   }
 
-  async add(random: Random, given?: string): Promise<void> {
+  async add(random: Random): Promise<void> {
     const { list, oracle, known, newMark } = this.#tools
-    const text = given ?? newMark()
+    const text = newMark()
     await heard(this.#tools, list.add(text, this.#someTags(random)), {
       done: (task) => {
         known.push(task.id)
@@ -141,11 +147,20 @@ class ListClient implements Client {
     })
   }
 
-  /** Two that do so at the same time, with the same words, draw the same id first. */
+  /**
+   * Two that do so at the same time, with the same words, draw the same id first. They have tags of their own, and are not
+   * deleted: by the formula of ids a twin can't tell itself from another, nor from one that was deleted a moment ago.
+   */
   async twin(random: Random): Promise<void> {
-    const { process } = this.#tools
+    const { list, process, oracle, twins, tags, index } = this.#tools
     await this.#sleep(1000 - (process.wallMs() % 1000))
-    await this.add(random, random.pick(texts))
+    const adding = list.add(random.pick(texts), [`twin-${index}`, random.pick(tags)])
+    await heard(this.#tools, adding, {
+      done: (task) => {
+        twins.push(task.id)
+        oracle.adding(task)
+      },
+    })
   }
 
   async edit(random: Random): Promise<void> {
@@ -164,8 +179,8 @@ class ListClient implements Client {
   }
 
   async delete(random: Random): Promise<void> {
-    const { list, oracle } = this.#tools
-    const given = this.#anyId(random)
+    const { list, oracle, known } = this.#tools
+    const given = anyOf(random, known)
     if (given === null) return
     const since = oracle.tick
     oracle.deleting(given)
@@ -226,9 +241,8 @@ class ListClient implements Client {
   }
 
   #anyId(random: Random): string | null {
-    const { known } = this.#tools
-    // Mostly the newest: those are what others are busy with as well.
-    return known.length === 0 ? null : random.pick(random.chance(0.7) ? known.slice(-3) : known)
+    const { known, twins } = this.#tools
+    return anyOf(random, random.chance(0.2) ? twins : known)
   }
 
   #someTags(random: Random): string[] {
@@ -240,3 +254,7 @@ class ListClient implements Client {
     return new Promise((resolve) => void this.#tools.process.after(ms, resolve))
   }
 }
+
+/** Mostly one of the newest: those are what others are busy with as well. */
+const anyOf = (random: Random, ids: readonly string[]): string | null =>
+  ids.length === 0 ? null : random.pick(random.chance(0.7) ? ids.slice(-3) : ids)
