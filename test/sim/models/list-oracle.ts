@@ -45,6 +45,13 @@ export class ListOracle {
     return this.#tick
   }
 
+  /** The ids of all tasks that are there and that one call has added, also where it has not been answered. */
+  marked(): string[] {
+    return this.#all()
+      .filter(({ id }) => isMark(this.#tasks.changes(id)[0]?.after?.text ?? ''))
+      .map(({ id }) => id)
+  }
+
   applied(writes: readonly Applied[]): void {
     this.#tick++
     const suspects: { tag: string; id: string }[] = []

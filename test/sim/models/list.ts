@@ -33,6 +33,8 @@ const tagNames = ['a', 'b', 'c']
 /** A tag of so many tasks that its list is about to be split, or has just been. */
 const crowdTag = 'crowd'
 const crowdShare = 0.04
+/** In so many runs all fight for the newest task and one tag. */
+const narrowShare = 0.4
 /** Ids follow from times: these are the same wherever the run stands among others. */
 const beganMs = Date.UTC(2026, 0, 1)
 
@@ -43,13 +45,16 @@ class ListPlay implements Play {
   readonly #known: string[] = []
   readonly #twins: string[] = []
   readonly #tags: readonly string[]
+  readonly #isNarrow: boolean
   #marks = 0
 
   constructor(scene: Scene) {
     this.#scene = scene
     this.#oracle = new ListOracle(scene)
     const isCrowded = scene.random.chance(crowdShare)
-    this.#tags = isCrowded ? [...tagNames, crowdTag, crowdTag, crowdTag] : tagNames
+    this.#isNarrow = !isCrowded && scene.random.chance(narrowShare)
+    const tags = this.#isNarrow ? tagNames.slice(0, 1) : tagNames
+    this.#tags = isCrowded ? [...tags, crowdTag, crowdTag, crowdTag] : tags
     this.given = isCrowded ? crowd(scene.random, this.#known) : []
   }
 
@@ -65,6 +70,7 @@ class ListPlay implements Play {
       twins: this.#twins,
       index,
       tags: this.#tags,
+      isNarrow: this.#isNarrow,
       newMark: () => `mark-${++this.#marks}`,
     })
   }
@@ -117,6 +123,7 @@ interface Tools {
   readonly twins: string[]
   readonly index: number
   readonly tags: readonly string[]
+  readonly isNarrow: boolean
   readonly newMark: () => string
 }
 
@@ -179,8 +186,8 @@ class ListClient implements Client {
   }
 
   async delete(random: Random): Promise<void> {
-    const { list, oracle, known } = this.#tools
-    const given = anyOf(random, known)
+    const { list, oracle } = this.#tools
+    const given = this.#anyOf(random)
     if (given === null) return
     const since = oracle.tick
     oracle.deleting(given)
@@ -241,8 +248,16 @@ class ListClient implements Client {
   }
 
   #anyId(random: Random): string | null {
-    const { known, twins } = this.#tools
-    return anyOf(random, random.chance(0.2) ? twins : known)
+    const { twins } = this.#tools
+    return random.chance(0.2) && twins.length > 0 ? random.pick(twins) : this.#anyOf(random)
+  }
+
+  /** What it has heard of, or what a look would show now: mostly one of the newest, as those are in use. */
+  #anyOf(random: Random): string | null {
+    const { known, oracle, isNarrow } = this.#tools
+    const ids = random.chance(0.5) ? known : oracle.marked()
+    const newest = isNarrow ? ids.slice(-1) : random.chance(0.7) ? ids.slice(-3) : ids
+    return newest.length === 0 ? null : random.pick(newest)
   }
 
   #someTags(random: Random): string[] {
@@ -254,7 +269,3 @@ class ListClient implements Client {
     return new Promise((resolve) => void this.#tools.process.after(ms, resolve))
   }
 }
-
-/** Mostly one of the newest: those are what others are busy with as well. */
-const anyOf = (random: Random, ids: readonly string[]): string | null =>
-  ids.length === 0 ? null : random.pick(random.chance(0.7) ? ids.slice(-3) : ids)
