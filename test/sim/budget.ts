@@ -1,6 +1,5 @@
 import { randomByte } from '../../src/random/index.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
-import { crowd } from './crowd.ts'
 import { Disk } from './disk.ts'
 import { type Costs, noCosts } from './driver.ts'
 import { noFaults } from './faults.ts'
@@ -28,8 +27,8 @@ export interface Operation {
 /** What the operations of a model may cost, however much else is in the store. */
 export interface Budgeted {
   readonly name: string
-  /** Puts some tasks of each sort into the store, of which the crowd are copies; answers with their ids. */
-  samples(store: Store): Promise<readonly string[]>
+  /** Puts so many tasks into the store that have nothing to do with what the operations are about. */
+  fill(store: Store, count: number): Promise<void>
   /** The operations of one program, in the order in which they are called. */
   open(store: Store, scene: BudgetScene): Rig
 }
@@ -71,7 +70,7 @@ export async function bills(
   try {
     const store = await openStore('memory:')
     const disk = Disk.over(store, () => world.epochMs + Math.floor(world.nowMs))
-    await world.until(model.samples(store).then((ids) => crowd(store, ids, count)))
+    await world.until(model.fill(store, count))
     const all: Bill[] = []
     for (const kind of kinds)
       all.push(...(await world.until(billsOn(model, kind, { world, disk }))))

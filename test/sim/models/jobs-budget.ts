@@ -1,5 +1,6 @@
 import { type Task, TaskManager } from '../../../src/jobs/index.ts'
 import type { Budgeted, Operation } from '../budget.ts'
+import { crowd } from '../crowd.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -7,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const jobsBudget: Budgeted = {
   name: 'jobs',
 
-  async samples(store) {
+  async fill(store, count) {
     const manager = new TaskManager(store)
     const ids: string[] = []
     for (let nth = 0; nth < 6; nth++)
@@ -18,7 +19,7 @@ export const jobsBudget: Budgeted = {
       else if (nth < 3) await manager.fail(id, 'broken')
     }
     await manager.close()
-    return ids
+    await crowd(store, ids, count)
   },
 
   open(store) {
