@@ -57,6 +57,9 @@ export const statusPlaceOf = (task: StoredTask): string =>
     ? `${placeOf(task)}-${digitsOf(task.claimedAt)}`
     : placeOf(task)
 
+/** A claim's place without the time of the claim. */
+export const unclaimedPlaceOf = (path: string): string => path.slice(0, -(timeDigits + 1))
+
 const place = new RegExp(`^\\d{${timeDigits}}-(.+)$`, 's')
 const claimedPlace = new RegExp(`^\\d{${timeDigits}}-(.+)-(\\d{${timeDigits}})$`, 's')
 

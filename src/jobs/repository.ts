@@ -26,6 +26,7 @@ import {
   statusPlaceOf,
   statusPrefix,
   taskPrefix,
+  unclaimedPlaceOf,
 } from './keys.ts'
 import { Leftovers } from './leftovers.ts'
 import { Pending } from './pending.ts'
@@ -149,19 +150,24 @@ export class Repository {
     { limit, cursor }: { limit: number; cursor: string | null },
   ): Promise<TaskPage> {
     const prefix = status === null ? createdPrefix : `${statusPrefix}/${status}`
-    const pathOf = status === null ? placeOf : statusPlaceOf
+    const areClaims = status === 'claimed'
     const tasks: StoredTask[] = []
+    const told = new Set<string>()
     let after = cursor === null ? undefined : `${prefix}/${cursor}`
     for (;;) {
       const wanted = limit - tasks.length
       // One more tells whether there is another page.
       const heads = await this.#heads(prefix, { after, limit: wanted + 1 })
       const keys = heads.slice(0, wanted).map(({ key }) => key)
-      const places = new Set(keys.map((key) => key.slice(prefix.length + 1)))
-      for (const task of await this.#readable([...places], status === 'claimed')) {
+      const places = keys.map((key) => key.slice(prefix.length + 1))
+      // A claim that is stamped again while this reads has another entry, which may never be seen here.
+      const created = new Set(areClaims ? places.map(unclaimedPlaceOf) : places)
+      for (const task of await this.#readable(places, areClaims)) {
         // An entry that a crash has left, or that has just gone, is not the task's.
         const isCurrent = status === null || task.status === status
-        if (isCurrent && places.has(pathOf(task))) tasks.push(task)
+        if (!isCurrent || !created.has(placeOf(task)) || told.has(task.id)) continue
+        told.add(task.id)
+        tasks.push(task)
       }
       if (heads.length <= wanted) return { tasks, cursor: null }
       after = keys.at(-1) as string

@@ -11,7 +11,8 @@ import {
   StoreError,
 } from '../../src/store/index.ts'
 import { sized } from '../size.ts'
-import { bytes } from './kit.ts'
+import { altered } from '../store/altered.ts'
+import { Bench, bytes, TestClock } from './kit.ts'
 import { assertLayout, assertNoneMissing } from './layout.ts'
 
 const kinds: Readonly<Record<string, () => Promise<Store>>> = {
@@ -177,4 +178,28 @@ describe('many clients at once: a key is one task, an attempt one claim, nothing
       )
     })
   }
+})
+
+test('a list of claimed tasks has one that is claimed again while it reads, and has it once', async () => {
+  await using inner = await openStore('memory:')
+  const clock = new TestClock()
+  const other = new Bench(inner, { now: clock.now })
+  const id = await other.claimed()
+  let isDue = true
+  const store = altered(inner, {
+    get: async (key) => {
+      if (isDue && key === `tasks/task/${id}`) {
+        isDue = false
+        clock.ms += 1_000
+        await other.manager.retry(id)
+        await other.manager.claim(id, 'worker-b')
+      }
+      return inner.get(key)
+    },
+  })
+  const { tasks } = await new TaskManager(store).list('claimed')
+  assert.deepEqual(
+    tasks.map(({ claimedBy }) => claimedBy),
+    ['worker-b'],
+  )
 })
