@@ -15,6 +15,8 @@ export interface Applied {
   readonly value: Uint8Array | null
   /** All writes of one commit have one number. */
   readonly commit: number
+  /** Its client had given up before: it reads, and decides, as if this might still come. */
+  readonly isLate: boolean
 }
 
 /** What all processes share: the real memory driver, and a record of everything that was ever written to it. */
@@ -40,7 +42,7 @@ export class Disk {
     return new Disk(store, wallMs)
   }
 
-  async commit(writes: readonly Write[]): Promise<CommitResult> {
+  async commit(writes: readonly Write[], isLate = false): Promise<CommitResult> {
     const result = await this.store.commit(writes)
     if (!result.ok) return result
     const at = this.#wallMs()
@@ -48,7 +50,7 @@ export class Disk {
     for (const [index, write] of writes.entries()) {
       const revision = result.revisions[index] ?? null
       const value = write.type === 'remove' ? null : new Uint8Array(write.value)
-      this.log.push({ atMs: at, key: write.key, revision, value, commit })
+      this.log.push({ atMs: at, key: write.key, revision, value, commit, isLate })
       const versions = this.#versions.get(write.key) ?? []
       versions.unshift({ revision: revision ?? `removed-${commit}`, value, at })
       this.#versions.set(write.key, versions)

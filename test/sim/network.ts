@@ -31,6 +31,7 @@ export class Request {
   readonly #network: Network
   readonly #process: Process
   readonly #writes: readonly Write[]
+  #isLate = false
   #resolve: (result: CommitResult) => void = () => {}
   #reject: (error: StoreError) => void = () => {}
 
@@ -56,6 +57,7 @@ export class Request {
     else if (random.chance(faults.late)) {
       // The client is told at its time limit, and the request arrives before, after, or never.
       const lateMs = random.logarithmic(1, 20_000)
+      this.#isLate = lateMs > kind.timeoutMs
       if (random.chance(0.7)) this.#arrive(lateMs, () => {})
       this.#fail(kind.timeoutMs, lostAnswerError())
     } else if (random.chance(faults.loseAnswer)) {
@@ -78,7 +80,7 @@ export class Request {
     const { random } = this.#process.world
     const rival = random.pick(this.#writes)
     if (random.chance(faults.rival)) await disk.touch(rival.key)
-    const result = await disk.commit(this.#writes)
+    const result = await disk.commit(this.#writes, this.#isLate)
     trace.note(this.#process, () => `applied: ${this.#shown()} → ${result.ok ? 'ok' : 'conflict'}`)
     return result
   }

@@ -1,6 +1,7 @@
 import type { Task, TaskManager } from '../../../src/jobs/index.ts'
 import type { Applied } from '../disk.ts'
 import type { Observer, Scene } from '../model.ts'
+import { isOpen, JobsKeys } from './jobs-keys.ts'
 import { JobsReading } from './jobs-reading.ts'
 import { checkSettled } from './jobs-settled.ts'
 
@@ -36,11 +37,13 @@ const moves = new Set([
   'failed none',
 ])
 
-/** The task, its key, and two indexes. */
-const writesPerTask = 4
 const prefix = 'tasks/task/'
-const keyPrefix = 'tasks/idem/'
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
+
+interface Told {
+  readonly id: string
+  readonly isLate: boolean
+}
 
 /**
  * What must hold of tasks, by their specification alone: it follows the documents as they are written, and compares what
@@ -50,7 +53,7 @@ export class JobsOracle {
   readonly #scene: Scene
   readonly #ttlMs: number | undefined
   readonly #tasks = new Map<string, Stored>()
-  readonly #keyEntries = new Map<string, string | null>()
+  readonly #keys: JobsKeys
   /** All that was ever created, by what its payload says. */
   readonly #byMark = new Map<string, string>()
   readonly #everSeen = new Map<string, Stored>()
@@ -67,6 +70,8 @@ export class JobsOracle {
   /** Since when a task has been pending without a break. */
   readonly #pendingSince = new Map<string, number>()
   readonly #claims = new Set<string>()
+  /** Tasks that were deleted, and brought again by what was still on its way. */
+  readonly #risen = new Set<string>()
   readonly #presented = new Map<string, Task>()
   readonly reading: JobsReading
 
@@ -74,6 +79,7 @@ export class JobsOracle {
     this.#scene = scene
     this.#ttlMs = ttlMs
     this.reading = new JobsReading(scene)
+    this.#keys = new JobsKeys(scene, this.#tasks)
   }
 
   get now(): number {
@@ -82,16 +88,12 @@ export class JobsOracle {
 
   applied(writes: readonly Applied[]): void {
     this.reading.applied(writes)
-    for (const { key, value } of writes) {
-      if (key.startsWith(keyPrefix))
-        this.#keyEntries.set(
-          key.slice(keyPrefix.length),
-          value === null ? null : new TextDecoder().decode(value),
-        )
+    for (const { key, value, isLate } of writes) {
+      this.#keys.applied(key, value)
       if (!key.startsWith(prefix)) continue
       const id = key.slice(prefix.length)
       const after = value === null ? null : (JSON.parse(new TextDecoder().decode(value)) as Stored)
-      this.#moved(id, this.#tasks.get(id) ?? null, after)
+      this.#moved(this.#tasks.get(id) ?? null, after, { id, isLate })
       if (after === null) {
         this.#tasks.delete(id)
         this.#gone.add(id)
@@ -185,17 +187,18 @@ export class JobsOracle {
 
   /** At the end, when nothing goes wrong any more. */
   settled(observer: Observer, manager: TaskManager): Promise<void> {
-    const [tasks, doomed] = [this.#tasks, this.#doomed]
+    const [tasks, doomed, risen] = [this.#tasks, this.#doomed, this.#risen]
     return checkSettled({
       observer,
       manager,
       tasks,
       doomed,
+      risen,
       violated: (what) => this.#violated(what),
     })
   }
 
-  #moved(id: string, before: Stored | null, after: Stored | null): void {
+  #moved(before: Stored | null, after: Stored | null, { id, isLate }: Told): void {
     const move = `${before?.status ?? 'none'} ${after?.status ?? 'none'}`
     if (!moves.has(move)) {
       this.#violated(`${id} went from ${move.replace(' ', ' to ')}`)
@@ -205,35 +208,25 @@ export class JobsOracle {
       this.#pendingSince.delete(id)
       return
     }
-    if (before === null) this.#created(after)
+    if (before === null) this.#created(after, isLate)
     else this.#changed(before, after)
     if (after.status !== 'pending') this.#pendingSince.delete(id)
     else if (before?.status !== 'pending') this.#pendingSince.set(id, this.now)
   }
 
-  #created(task: Stored): void {
+  #created(task: Stored, isLate: boolean): void {
     const mark = textOf(task.payload)
     const twin = this.#byMark.get(mark)
+    // No store can refuse a creation that comes after its task was done and deleted: nothing is there to compare with.
+    if (isLate && this.#gone.has(task.id)) {
+      this.#risen.add(task.id)
+      return
+    }
     if (twin !== undefined) this.#violated(`${mark} was written as ${twin} and as ${task.id}`)
     this.#byMark.set(mark, task.id)
     if (this.#mustNotExist.has(mark)) this.#violated(`${mark} was refused, and written later`)
     if (task.attempts !== 0) this.#violated(`${task.id} begins with ${task.attempts} attempts`)
-    if (task.idempotencyKey !== null) this.#checkKey(task)
-  }
-
-  /**
-   * A key stands for one live task; one that has ended and has lost its key entry is on its way out. Where key and task
-   * are written one after the other, there may be two until a submitter has looked again: that is judged at the end.
-   */
-  #checkKey(task: Stored): void {
-    if (this.#scene.kind.limits.commitWritesMax < writesPerTask) return
-    const isLive = ({ id, status }: Stored) =>
-      status === 'pending' ||
-      status === 'claimed' ||
-      this.#keyEntries.get(task.idempotencyKey as string) === id
-    for (const other of this.#tasks.values())
-      if (other.idempotencyKey === task.idempotencyKey && other.id !== task.id && isLive(other))
-        this.#violated(`${other.id} and ${task.id} both have the key ${task.idempotencyKey}`)
+    if (task.idempotencyKey !== null) this.#keys.check(task)
   }
 
   #changed(before: Stored, after: Stored): void {
@@ -244,6 +237,8 @@ export class JobsOracle {
     if (isClaim && before.maxAttempts > 0 && after.attempts > before.maxAttempts)
       this.#violated(`${id} was claimed more often than ${before.maxAttempts} times`)
     if (after.status === 'claimed') this.#claimed(before, after)
+    if (before.status === 'failed' && isOpen(after) && after.idempotencyKey !== null)
+      this.#keys.check(after)
     if (before.status === 'claimed' && after.status === 'completed') this.#ended(before, after)
     if (before.status === 'completed' && after.result !== before.result)
       this.#violated(`the result of ${id} has changed`)

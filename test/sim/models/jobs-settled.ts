@@ -8,6 +8,8 @@ interface Settled {
   readonly tasks: ReadonlyMap<string, Stored>
   /** Whose deletion was asked for. */
   readonly doomed: ReadonlySet<string>
+  /** Tasks that came back after they were deleted; their keys may be others'. */
+  readonly risen: ReadonlySet<string>
   readonly violated: (what: string) => void
 }
 
@@ -53,6 +55,7 @@ async function compareIndexes({ tasks, manager, violated }: Settled): Promise<vo
 async function compareKeys({
   tasks,
   doomed,
+  risen,
   observer: { store },
   violated,
 }: Settled): Promise<void> {
@@ -62,7 +65,7 @@ async function compareKeys({
       violated(`${key} names ${id}, which does not have this key`)
   }
   for (const { id, idempotencyKey, status } of tasks.values()) {
-    if (idempotencyKey === null) continue
+    if (idempotencyKey === null || risen.has(id)) continue
     // A deletion that was interrupted has taken the key first.
     if (doomed.has(id) && (status === 'completed' || status === 'failed')) continue
     const entry = await store.get(`tasks/idem/${idempotencyKey}`)
