@@ -14,30 +14,67 @@ async function simulated(...args: string[]): Promise<string> {
   return stdout
 }
 
-const seeds = 60
+/** As many as take about ten seconds of one core. */
+const seedsOf: Readonly<Record<string, number>> = { jobs: 150, http: 60 }
+const seedsDefault = 60
 
 describe('a fixed set of seeds has no violation', () => {
   for (const model of models.keys())
     test(model, async () => {
+      const seeds = seedsOf[model] ?? seedsDefault
       const said = await simulated('--model', model, '--seed', '1', '--seeds', String(seeds))
       assert.match(said, new RegExp(`^${seeds * kinds.size} seeds, 0 violations\\n$`, 'm'))
-    }, 120_000)
+    }, 240_000)
 })
 
 describe('a seed decides everything', () => {
-  const [seed, count] = [70, 5]
+  const [seed, count] = [70, 4]
 
   for (const [model] of models)
     for (const kind of ['sqlite', 's3'])
       test(`${model} on ${kind}: alone as after others`, async () => {
-        const options = ['--model', model, '--store', kind, '-v']
+        const options = ['--model', model, '--store', kind, '-v', '--jobs', '1']
         const eventsOf = async (first: number, many: number) => {
           const said = await simulated(...options, '--seed', `${first}`, '--seeds', `${many}`)
           return [...said.matchAll(/^.*, seed (\d+): (\d+) events$/gm)].map(([line]) => line)
         }
         const all = await eventsOf(seed, count)
         assert.equal(all.length, count)
-        for (const [at, line] of all.entries())
-          assert.deepEqual(await eventsOf(seed + at, 1), [line])
+        assert.deepEqual(await eventsOf(seed + count - 1, 1), all.slice(-1))
       }, 120_000)
+
+  test('on several processes as on one, in the same order', async () => {
+    const options = ['--model', 'jobs', '--seed', '5', '--seeds', '10', '-v']
+    const [one, two] = await Promise.all(
+      ['1', '2'].map(async (jobs) => {
+        const said = await simulated(...options, '--jobs', jobs)
+        return said.split('\n').filter((line) => line.endsWith(' events'))
+      }),
+    )
+    assert.equal(one?.length, 10 * kinds.size)
+    assert.deepEqual(two, one)
+  }, 120_000)
+})
+
+describe('the simulator can fail', () => {
+  test('a seeded bug is found, in few steps', async () => {
+    const said = await simulated('--bugs', 'jobs-attempts-unlimited')
+    assert.match(said, /^\| jobs-attempts-unlimited: .* \| jobs \| \d+ \| [1-9] \|$/m)
+    assert.match(said, /^1 bugs, 0 not found$/m)
+  }, 240_000)
+
+  test('it ends with 2, not with 1, where it is the simulator that fails', async () => {
+    const failure = await simulated('--model', 'nothing').catch((error: unknown) => error)
+    const { code, stderr } = failure as { code: number; stderr: string }
+    assert.equal(code, 2)
+    assert.match(stderr, /^The simulator itself failed: .*There is no model nothing/)
+  })
+})
+
+test('it names the seeds that it draws', async () => {
+  const said = await simulated('--model', 'jobs', '--store', 'sqlite', '--seeds', '2')
+  assert.match(
+    said,
+    /^Seeds from \d+, \d+ runs a second of processor time\.\n2 seeds, 0 violations\n$/,
+  )
 })

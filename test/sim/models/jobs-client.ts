@@ -45,10 +45,13 @@ export class JobsClient implements Client {
     await (this as unknown as Record<string, (random: Random) => Promise<void>>)[what]?.(random)
   }
 
-  async submit(random: Random, idempotencyKey?: string): Promise<void> {
+  async submit(
+    random: Random,
+    idempotencyKey?: string,
+    maxAttempts = random.pick([0, 1, 2, 3]),
+  ): Promise<void> {
     const { manager, oracle, known, newMark } = this.#tools
     const mark = newMark()
-    const maxAttempts = random.pick([0, 1, 2, 3])
     const payload = new TextEncoder().encode(mark)
     const submission = { payload, maxAttempts, ...(idempotencyKey && { idempotencyKey }) }
     await this.#heard(
@@ -110,9 +113,12 @@ export class JobsClient implements Client {
   }
 
   async fail(random: Random): Promise<void> {
-    const { manager, oracle, newMark } = this.#tools
     const task = this.#anyHeld(random)
-    if (task === null) return
+    if (task !== null) await this.#giveUp(task, random)
+  }
+
+  async #giveUp(task: Task, random: Random): Promise<void> {
+    const { manager, oracle, newMark } = this.#tools
     const error = newMark()
     oracle.presents(error, task)
     await this.#heard(
@@ -177,11 +183,13 @@ export class JobsClient implements Client {
 
   /** All that becomes of most tasks, in one go; the next submission finds the key free. */
   async life(random: Random): Promise<void> {
-    await this.submitKey(random)
+    await this.submit(random, random.pick(this.#tools.keys), 1)
     const id = this.#tools.known.at(-1)
     if (id === undefined) return
     await this.#claim(id)
-    if (this.#held.at(-1)?.id === id) await this.#finish(this.#held.at(-1) as Task, random)
+    const task = this.#held.at(-1)
+    if (task?.id === id)
+      await (random.chance(0.5) ? this.#finish(task, random) : this.#giveUp(task, random))
     if (random.chance(0.8)) await this.#delete(id)
   }
 

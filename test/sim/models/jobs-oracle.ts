@@ -226,7 +226,7 @@ export class JobsOracle {
     this.#byMark.set(mark, task.id)
     if (this.#mustNotExist.has(mark)) this.#violated(`${mark} was refused, and written later`)
     if (task.attempts !== 0) this.#violated(`${task.id} begins with ${task.attempts} attempts`)
-    if (task.idempotencyKey !== null) this.#keys.check(task)
+    if (task.idempotencyKey !== null) this.#keys.check(task, 'submission')
   }
 
   #changed(before: Stored, after: Stored): void {
@@ -238,7 +238,7 @@ export class JobsOracle {
       this.#violated(`${id} was claimed more often than ${before.maxAttempts} times`)
     if (after.status === 'claimed') this.#claimed(before, after)
     if (before.status === 'failed' && isOpen(after) && after.idempotencyKey !== null)
-      this.#keys.check(after)
+      this.#keys.check(after, 'retry')
     if (before.status === 'claimed' && after.status === 'completed') this.#ended(before, after)
     if (before.status === 'completed' && after.result !== before.result)
       this.#violated(`the result of ${id} has changed`)

@@ -6,6 +6,8 @@ import { crowd } from '../crowd.ts'
 await import('@opentelemetry/api').catch(() => null)
 
 const minuteMs = 60_000
+/** A worker that knows of no change looks at a page or two, some times a second; its heartbeat writes. */
+const idleMinute = { reads: 700, lists: 500, entries: 90_000, commits: 4, writes: 4 }
 /** Some of each in every shard. */
 const samples = 96
 
@@ -39,37 +41,59 @@ export const queueBudget: Budgeted = {
     }
     const ended = async () => worker?.stop()
     const operations: Operation[] = [
-      { what: 'submit', atOnce: {}, inSteps: {}, call: submitted },
+      {
+        what: 'submit',
+        atOnce: { commits: 1, writes: 2 },
+        inSteps: { commits: 2, writes: 2 },
+        call: submitted,
+      },
       {
         what: 'submit under a key',
-        atOnce: {},
-        inSteps: {},
+        atOnce: { commits: 2, writes: 3 },
+        inSteps: { commits: 3, writes: 3 },
         call: () => queue.submit({ type: 'mail', idempotencyKey: `new-${Math.random()}` }),
       },
-      { what: 'get', before: submitted, atOnce: {}, inSteps: {}, call: () => queue.get(id) },
-      { what: 'cancel', before: submitted, atOnce: {}, inSteps: {}, call: () => queue.cancel(id) },
+      {
+        what: 'get',
+        before: submitted,
+        atOnce: { reads: 1 },
+        inSteps: { reads: 1 },
+        call: () => queue.get(id),
+      },
+      {
+        what: 'cancel',
+        before: submitted,
+        atOnce: { reads: 2, commits: 1, writes: 2 },
+        inSteps: { reads: 2, commits: 2, writes: 2 },
+        call: () => queue.cancel(id),
+      },
       {
         what: 'replay',
         before: async () => {
           await submitted()
           await queue.cancel(id)
         },
-        atOnce: {},
-        inSteps: {},
+        atOnce: { reads: 1, commits: 1, writes: 2 },
+        inSteps: { reads: 1, commits: 2, writes: 2 },
         call: () => queue.replay(id),
       },
-      { what: 'look for expired leases', atOnce: {}, inSteps: {}, call: () => monitor.check() },
+      {
+        what: 'look for expired leases',
+        atOnce: { lists: 3 },
+        inSteps: { lists: 3 },
+        call: () => monitor.check(),
+      },
       {
         what: 'a minute of an idle worker',
         before: begun,
-        atOnce: {},
-        inSteps: {},
+        atOnce: idleMinute,
+        inSteps: idleMinute,
         call: () => sleep(minuteMs),
       },
       {
         what: 'submit, work and wait',
-        atOnce: {},
-        inSteps: {},
+        atOnce: { reads: 12, lists: 100, entries: 20_000, commits: 3, writes: 7 },
+        inSteps: { reads: 12, lists: 100, entries: 20_000, commits: 7, writes: 7 },
         call: async () => {
           await submitted()
           await queue.wait(id)
