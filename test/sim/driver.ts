@@ -178,15 +178,16 @@ export class Driver implements Store {
     const { kind, faults } = this.#network
     const { random } = this.#process.world
     if (!this.#feed.isWatched || this.#process.isDead) return
+    // What is on its way to a watch is none of the client's timers.
+    const later = (ms: number, run: () => void) => this.#process.world.after(ms, this.#process, run)
     const delayMs = (): number =>
       kind.watchMs === null ? random.next() * kind.pollMs : random.logarithmic(...kind.watchMs)
     if (random.chance(faults.watchGap)) {
-      this.#process.after(random.logarithmic(100, 10_000), () => this.#feed.resync())
+      later(random.logarithmic(100, 10_000), () => this.#feed.resync())
       return
     }
-    this.#process.after(delayMs(), () => this.#feed.publish(keys))
-    if (random.chance(faults.watchRepeat))
-      this.#process.after(2 * delayMs(), () => this.#feed.publish(keys))
+    later(delayMs(), () => this.#feed.publish(keys))
+    if (random.chance(faults.watchRepeat)) later(2 * delayMs(), () => this.#feed.publish(keys))
   }
 
   async *#versionsOf(key: string): AsyncGenerator<Version> {
