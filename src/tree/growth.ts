@@ -61,7 +61,8 @@ export class Growth {
       change: { n: 0, at, by: told.by, fields: [] },
       doomed: null,
     }
-    if (!(await tasks.create(id, document))) throw new Error(`The new id ${id} is taken.`)
+    // Once only: by the time its answer is lost, somebody may have seen the task and deleted it.
+    if (!(await tasks.createOnce(id, document))) throw new Error(`The new id ${id} is taken.`)
     return inDoubt(async () => {
       const isWhere = given.parent_id === null || (await shape.structure.isStill(n))
       return isWhere ? answeredTaskOf(document, above.length, true) : this.#settled(document)

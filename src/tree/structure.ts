@@ -114,10 +114,16 @@ export class Structure {
 
   /** Changes the register once nothing is under way. */
   #swap(next: (register: Register) => Register): Promise<void> {
-    return compete('the shape of the tree', async () => {
-      const { entry, ...register } = await this.#idle()
-      return (await this.#write(entry, next(register))) ? undefined : lost
-    })
+    let isDoubtful = false
+    const swap = () =>
+      compete('the shape of the tree', async () => {
+        const { entry, ...register } = await this.#idle()
+        const outcome = await this.#write(entry, next(register))
+        isDoubtful ||= outcome === 'unknown'
+        return outcome === 'written' ? undefined : lost
+      })
+    // What may have been written somebody else may have seen through.
+    return inDoubt(swap, () => isDoubtful)
   }
 
   /** The register without an intent, after finishing those that were there. */
@@ -136,15 +142,17 @@ export class Structure {
     return { entry, register: (entry && readable(entry)) ?? { n: 0, intent: null } }
   }
 
-  /** False where somebody was faster, or may have been. */
-  async #write(entry: Entry | null, register: Register): Promise<boolean> {
+  async #write(
+    entry: Entry | null,
+    register: Register,
+  ): Promise<'written' | 'overtaken' | 'unknown'> {
     const bytes = encodeText(JSON.stringify(register))
     const write = entry ? update(entry, bytes) : create(structureKey, bytes)
     try {
-      return (await this.#store.commit([write])).ok
+      return (await this.#store.commit([write])).ok ? 'written' : 'overtaken'
     } catch (error) {
       // What was written all the same is found, finished, and then changes nothing any more.
-      if (error instanceof StoreError && error.code === 'unknown_outcome') return false
+      if (error instanceof StoreError && error.code === 'unknown_outcome') return 'unknown'
       throw error
     }
   }
