@@ -54,7 +54,13 @@ export class UnfinishedBelow {
 
   /** Whether a task, which is there, has an unfinished child. What an index says is looked at. */
   async has(parentId: string): Promise<boolean> {
-    if (this.#known) return this.#isOneUnfinished(parentId, this.#known.get(parentId) ?? [])
+    const known = this.#known?.get(parentId) ?? []
+    if (await this.#isOneUnfinished(parentId, known)) return true
+    // Where those that were unfinished are so no more, others may have come in the meantime.
+    return this.#known && known.length === 0 ? false : this.#hasNow(parentId)
+  }
+
+  async #hasNow(parentId: string): Promise<boolean> {
     let ids: string[] = []
     for await (const { key } of this.#store.list(`${this.#prefix}/${parentId}`)) {
       ids.push(lastSegment(key))
