@@ -1,11 +1,15 @@
+import { eventLoopTurn } from '../store/index.ts'
+import { Ancestry } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { TreeError } from './error.ts'
 import { familiesOf } from './families.ts'
 import { Hiding } from './hiding.ts'
 import { lastSegment, prefixes, timeSegment } from './keys.ts'
 import type { TreeParts } from './parts.ts'
-import { isLeftHidden, restore } from './restoring.ts'
+import { isLeftHidden, restore, restoreHidden } from './restoring.ts'
+import type { Shape } from './shape.ts'
 import type { TaskDocument } from './task.ts'
+import { isUnfinished } from './unfinished.ts'
 import { verbs } from './verbs.ts'
 
 /** What one run of the maintenance did, by ids. */
@@ -16,7 +20,7 @@ export interface MaintenanceReport {
   readonly softDeleted: readonly string[]
   /** Tasks that had been hidden for long, and are gone now. */
   readonly hardDeleted: readonly string[]
-  /** Tasks of families that somebody had begun to restore, and which are there again. */
+  /** Tasks of families that somebody had begun to restore, or that hold something unfinished; they are there again. */
   readonly restored: readonly string[]
   /** Deletions that had been begun. */
   readonly completed: readonly string[]
@@ -93,6 +97,45 @@ export class Maintenance {
     return { removed: removed.flat(), restored }
   }
 
+  /**
+   * Brings back what is hidden above something unfinished: that was added while the top was being hidden, and the pass
+   * that would have noticed has died. Answers with what was hidden.
+   */
+  async bringBack(): Promise<string[]> {
+    const { store, tasks, shape } = this.#parts
+    let isNoneHidden = true
+    for await (const _ of store.list(prefixes.trash, { limit: 1 })) isNoneHidden = false
+    if (isNoneHidden) return []
+    const parents = new Set<string>()
+    for await (const { key } of store.list(prefixes.unfinished))
+      parents.add(key.slice(prefixes.unfinished.length + 1).split('/')[0] as string)
+    const told = await this.#told()
+    const restored: string[] = []
+    for (const { id, deleted_at } of await this.#hiddenFrom(await tasks.getAll([...parents]))) {
+      if (deleted_at === null || !(await hasUnfinished(shape, id))) continue
+      await restoreHidden(this.#parts, { id, at: deleted_at, told })
+      restored.push(id)
+    }
+    return restored
+  }
+
+  /** What is hidden of these and of all above them, each once. */
+  async #hiddenFrom(found: readonly { value: TaskDocument }[]): Promise<TaskDocument[]> {
+    const documents = found.map(({ value }) => value)
+    const ancestry = new Ancestry(this.#parts.tasks)
+    const places = await ancestry.placesOf(documents)
+    const seen = new Map<string, TaskDocument>()
+    for (const [at, document] of documents.entries()) {
+      let up: TaskDocument | null = places[at]?.isThere ? document : null
+      for (; up !== null && !seen.has(up.id); up = ancestry.parentOf(up)) {
+        const turn = eventLoopTurn()
+        if (turn) await turn
+        seen.set(up.id, up)
+      }
+    }
+    return [...seen.values()].filter(({ deleted_at }) => deleted_at !== null)
+  }
+
   /** The tasks that an index names before a time, without those that are being deleted. */
   async #documents(prefix: string, beforeMs: number): Promise<TaskDocument[]> {
     const found = await this.#parts.tasks.getAll(await this.#listed(prefix, beforeMs))
@@ -129,6 +172,12 @@ export class Maintenance {
   async #told(): Promise<Told> {
     return { by: system, at: new Date(await this.#parts.now()).toISOString() }
   }
+}
+
+async function hasUnfinished(shape: Shape, id: string): Promise<boolean> {
+  for await (const { documents } of shape.below(id, ({ doomed }) => doomed === null))
+    if (documents.some(isUnfinished)) return true
+  return false
 }
 
 /** What a rule refuses meanwhile is not due any more. */

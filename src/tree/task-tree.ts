@@ -256,9 +256,16 @@ export class TaskTree extends TreeReader {
     if (!(await structure.isWhole())) await this.repair()
     const completed = await this.#parts.shape.removeDoomed()
     const released = await maintenance.releaseStale(claimTimeoutMs)
+    const broughtBack = await maintenance.bringBack()
     const { removed: hardDeleted, restored } = await maintenance.hardDelete(softDeleteDays)
     const softDeleted = await maintenance.softDelete(retentionDays)
-    return { completed, released, hardDeleted, restored, softDeleted }
+    return {
+      completed,
+      released,
+      hardDeleted,
+      restored: [...broughtBack, ...restored],
+      softDeleted,
+    }
   }
 
   /** Brings indexes and histories to what the tasks say, and completes deletions that died on the way. */
