@@ -24,6 +24,8 @@ export class TaskFeed implements AsyncDisposable {
   readonly #tasks: Tasks
   readonly #journal: Journal
   readonly #known = new Map<string, Known>()
+  /** The ids of what is right below others, as far as they are known. */
+  readonly #children = new Map<string, Set<string>>()
   readonly #bodies = new Bodies()
   readonly #ending = new AbortController()
   #following: Promise<void> | undefined
@@ -37,8 +39,23 @@ export class TaskFeed implements AsyncDisposable {
   /** Reads what there is, and follows from there on. Fails later by the promise that this answers with. */
   async start(): Promise<{ following: Promise<void> }> {
     const hints = this.#tasks.watch(this.#ending.signal)
-    // The first says that anything may have changed: what changes from here on is told, so one look is enough.
-    await hints.next()
+    try {
+      // The first says that anything may have changed: what changes from here on is told, so one look is enough.
+      await hints.next()
+      await this.#knowAll()
+      // Of what happened before, nobody was told.
+      this.#journal.renew()
+    } catch (error) {
+      await hints.return(undefined)
+      throw error
+    }
+    this.#following = this.#follow(hints)
+    // Who started it may look at this only at the end.
+    this.#following.catch(() => {})
+    return { following: this.#following }
+  }
+
+  async #knowAll(): Promise<void> {
     for await (const { value } of this.#tasks.scan())
       if (value.doomed === null) this.#know(value, taskOf(value, 0))
     const places = new Places((id) => linkOf(this.#known.get(id)?.task))
@@ -48,10 +65,6 @@ export class TaskFeed implements AsyncDisposable {
       const { depth } = await places.of(id)
       this.#known.set(id, { ...known, task: { ...known.task, depth } })
     }
-    this.#following = this.#follow(hints)
-    // Who started it may look at this only at the end.
-    this.#following.catch(() => {})
-    return { following: this.#following }
   }
 
   /** The last event that there is: who begins now goes on from here. */
@@ -89,19 +102,40 @@ export class TaskFeed implements AsyncDisposable {
   async #look(id: string): Promise<void> {
     const [document] = await this.#tasks.getAll([id])
     const task = document && (await new Ancestry(this.#tasks).taskOf(document.value))
+    if (!task) return this.#tellGone(id, document?.value)
     const known = this.#known.get(id)
-    if (!task) {
-      if (known) this.#journal.add('task.deleted', this.#lastOf(known, document?.value))
-      this.#known.delete(id)
-      this.#bodies.keep(id, null)
-      return
-    }
     if (!known) this.#journal.add('task.created', task)
     for (const change of await this.#changesSince(document.value, known?.n ?? 0)) {
       const type = eventTypeOf(change)
       if (type) this.#journal.add(type, task)
     }
     this.#know(document.value, task)
+  }
+
+  /** With a task all below it is gone, however long it takes to remove that. */
+  async #tellGone(top: string, document: TaskDocument | undefined): Promise<void> {
+    this.#tellDeleted(top, document)
+    const gone = [top]
+    for (const parent of gone) {
+      const ids = [...(this.#children.get(parent) ?? [])]
+      const below = await this.#tasks.getAll(ids)
+      const documents = new Map(below.map(({ id, value }) => [id, value]))
+      for (const id of ids) {
+        const child = documents.get(id)
+        if (child && child.parent_id !== parent) continue
+        this.#tellDeleted(id, child)
+        gone.push(id)
+      }
+    }
+  }
+
+  #tellDeleted(id: string, document: TaskDocument | undefined): void {
+    const known = this.#known.get(id)
+    if (!known) return
+    this.#journal.add('task.deleted', this.#lastOf(known, document))
+    this.#unlink(known.task)
+    this.#known.delete(id)
+    this.#bodies.keep(id, null)
   }
 
   async #changesSince(document: TaskDocument, n: number): Promise<readonly Change[]> {
@@ -117,8 +151,24 @@ export class TaskFeed implements AsyncDisposable {
   }
 
   #know({ id, change }: TaskDocument, { body, ...task }: Task): void {
+    const known = this.#known.get(id)
+    if (known) this.#unlink(known.task)
+    this.#link(task)
     this.#known.set(id, { n: change.n, task: { ...task, body: null } })
     this.#bodies.keep(id, body)
+  }
+
+  #link({ id, parent_id }: Pick<Task, 'id' | 'parent_id'>): void {
+    if (parent_id === null) return
+    const siblings = this.#children.get(parent_id)
+    if (siblings) siblings.add(id)
+    else this.#children.set(parent_id, new Set([id]))
+  }
+
+  #unlink({ id, parent_id }: Task): void {
+    const siblings = this.#children.get(parent_id ?? '')
+    siblings?.delete(id)
+    if (siblings?.size === 0) this.#children.delete(parent_id ?? '')
   }
 }
 

@@ -51,8 +51,8 @@ interface Kept {
 
 /** The last events, numbered, for all who follow and for those who come back. */
 export class Journal {
-  /** Numbers mean something in one journal only. */
-  readonly #name = ulid()
+  /** Numbers mean something under one name only. */
+  #name = ulid()
   readonly #now: () => number
   readonly #kept: Kept[] = []
   #last = 0
@@ -61,6 +61,12 @@ export class Journal {
 
   constructor(now: () => number = Date.now) {
     this.#now = now
+  }
+
+  /** Whoever follows already may have missed something, and hears so. */
+  renew(): void {
+    this.#name = ulid()
+    for (const wake of this.#wakers) wake()
   }
 
   get lastId(): string {
