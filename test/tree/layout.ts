@@ -28,7 +28,7 @@ export async function storedTasks(store: Store): Promise<Map<string, Stored>> {
 }
 
 /** What the indexes should hold, worked out by hand. */
-function impliedKeys({ id, parent_id, ...task }: Stored): string[] {
+export function impliedKeys({ id, parent_id, ...task }: Stored): string[] {
   if (task.doomed !== null) return [`coven/doomed/${id}`]
   const keys = task.tags.map((tag) => `coven/tags/${segment(tag)}/${id}`)
   const isShown = task.deleted_at === null
