@@ -59,18 +59,9 @@ export class SimServer {
   }
 
   /** Null where it could not begin. */
-  async ask({ method, path, body, headers = {} }: Request): Promise<Answer | null> {
+  async ask(request: Request): Promise<Answer | null> {
     if (!(await this.#started)) return null
-    const sent = body === undefined ? [] : [Buffer.from(JSON.stringify(body))]
-    const all = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v])),
-    }
-    const incoming = Object.assign(Readable.from(sent), { method, url: path, headers: all })
-    const response = await this.#app.fetch(new Request(`${origin}${path}`, { method }), {
-      incoming: incoming as unknown as IncomingMessage,
-      outgoing: new EventEmitter() as unknown as ServerResponse,
-    })
+    const response = await answerOf(this.#app, request)
     const text = await response.text()
     const told = text === '' ? {} : JSON.parse(text)
     const outcome = response.status === 503 ? told.details.outcome : null
@@ -82,4 +73,21 @@ export class SimServer {
     await this.#started
     for (const companion of this.#companions) await companion[Symbol.asyncDispose]()
   }
+}
+
+/** What the application answers to a request that reaches it without a network. */
+export async function answerOf(
+  app: App,
+  { method, path, body, headers = {} }: Request,
+): Promise<Response> {
+  const sent = body === undefined ? [] : [Buffer.from(JSON.stringify(body))]
+  const all = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...Object.fromEntries(Object.entries(headers).map(([name, v]) => [name.toLowerCase(), v])),
+  }
+  const incoming = Object.assign(Readable.from(sent), { method, url: path, headers: all })
+  return app.fetch(new Request(`${origin}${path}`, { method }), {
+    incoming: incoming as unknown as IncomingMessage,
+    outgoing: new EventEmitter() as unknown as ServerResponse,
+  })
 }

@@ -15,11 +15,13 @@ const tagNames = ['red', 'green', 'blue'] as const
 export class TreeClient extends TreeSession implements Client {
   #follower: Follower | null = null
 
-  async close(isCalm: boolean): Promise<void> {
-    const follower = this.#follower
-    if (follower === null) return
-    if (isCalm) for (const flaw of await follower.missed()) this.tools.oracle.violated(flaw)
-    await follower.close()
+  /** By now a follower must hear of all that has happened. */
+  async quiet(): Promise<void> {
+    for (const flaw of (await this.#follower?.missed()) ?? []) this.tools.oracle.violated(flaw)
+  }
+
+  async close(): Promise<void> {
+    await this.#follower?.close()
   }
 
   async perform(what: string, random: Random): Promise<void> {

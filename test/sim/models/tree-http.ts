@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import { type App, appOf } from '../../../src/http/app.ts'
 import { covenApi } from '../../../src/http/tree/api.ts'
 import type { LiveFeed } from '../../../src/http/tree/live-feed.ts'
 import { StoreError } from '../../../src/store/index.ts'
 import type { Task, TaskTree } from '../../../src/tree/index.ts'
+import { answerOf, type Request } from './http-server.ts'
 import type { Access } from './tree-access.ts'
 import type { Ask, Refused, Said, Verb } from './tree-asks.ts'
 
@@ -45,13 +44,6 @@ function theApp(): App {
   return app
 }
 
-interface Sending {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 interface Heard {
   readonly status: number
   readonly headers: Headers
@@ -59,17 +51,9 @@ interface Heard {
 }
 
 /** One request within the process, without a socket. Throws what is no success. */
-async function request(tree: TaskTree, { method, path, body, headers = {} }: Sending) {
-  const sent = body === undefined ? [] : [Buffer.from(JSON.stringify(body))]
-  const incoming = Object.assign(Readable.from(sent), {
-    method,
-    url: path,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-  }) as unknown as IncomingMessage
+async function request(tree: TaskTree, sending: Request): Promise<Heard> {
   asked = tree
-  const url = `http://127.0.0.1${path}`
-  const outgoing = {} as ServerResponse
-  const response = await theApp().fetch(new Request(url, { method }), { incoming, outgoing })
+  const response = await answerOf(theApp(), sending)
   const text = await response.text()
   const heard: Heard = {
     status: response.status,
@@ -120,7 +104,7 @@ const rows: Readonly<Record<Verb, Row>> = {
   delete: () => ({ method: 'DELETE', path: '' }),
 }
 
-function sendingOf(ask: Ask): Sending {
+function sendingOf(ask: Ask): Request {
   const { method = 'POST', path, body } = rows[ask.verb](ask)
   const place = ask.verb === 'create' ? '' : `/${ask.id}`
   const version = ask.version === undefined ? {} : { 'if-match': `"${ask.version}-0"` }

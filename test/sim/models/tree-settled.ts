@@ -5,10 +5,6 @@ import type { TreeOracle } from './tree-oracle.ts'
 import type { Stored } from './tree-record.ts'
 
 const dayMs = 86_400_000
-/** What one change may cost when nobody else is there. */
-const readsMax = 12
-const writesMax = 14
-
 interface Settled {
   readonly observer: Observer
   readonly oracle: TreeOracle
@@ -39,7 +35,6 @@ export async function checkSettled({ observer, oracle, options }: Settled): Prom
   }
   checkRemoval(oracle)
   await assertLayout(observer.store)
-  await checkCosts(observer, tree, oracle)
 }
 
 async function checkHistories(tree: TaskTree, oracle: TreeOracle): Promise<void> {
@@ -76,24 +71,4 @@ function checkRetention({ record, violated }: TreeOracle): void {
 function checkRemoval({ record, violated }: TreeOracle): void {
   for (const { id, deleted_at } of record.forest().all())
     if (deleted_at !== null) violated(`${id} was hidden for long, and is not gone`)
-}
-
-/** In peace, a change costs a few requests, whatever else there is. */
-async function checkCosts(
-  { sim: { costs } }: Observer,
-  tree: TaskTree,
-  { violated }: TreeOracle,
-): Promise<void> {
-  const { id } = await tree.create({ title: 'last', tags: ['red'] })
-  for (const [what, change] of [
-    ['claim', () => tree.claim(id, 'last')],
-    ['edit', () => tree.update(id, { title: 'edited' }, 'last')],
-    ['complete', () => tree.complete(id, 'last')],
-  ] as const) {
-    const before = { ...costs }
-    await change()
-    const [reads, writes] = [costs.reads - before.reads, costs.writes - before.writes]
-    if (reads > readsMax || writes > writesMax)
-      violated(`${what} took ${reads} reads and ${writes} writes`)
-  }
 }
