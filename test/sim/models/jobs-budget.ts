@@ -1,5 +1,6 @@
 import { type Task, TaskManager } from '../../../src/jobs/index.ts'
-import type { Budgeted, Operation } from '../budget.ts'
+import type { Store } from '../../../src/store/index.ts'
+import type { Budgeted, Operation, Rig } from '../budget.ts'
 import { crowd } from '../crowd.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -22,81 +23,107 @@ export const jobsBudget: Budgeted = {
     await crowd(store, ids, count)
   },
 
-  open(store) {
-    const manager = new TaskManager(store)
-    let task: Task | null = null
-    const claimed = async () => {
-      task = await manager.claimNext('worker')
-    }
-    const newKey = () => `new-${Math.random()}`
-    const id = () => (task as Task).id
-    const submitOne = async () => {
-      task = await manager.get(await manager.submit({ payload: bytes('x') }))
-    }
-    const operations: Operation[] = [
+  open: (store) => new JobsRig(store),
+}
+
+class JobsRig implements Rig {
+  readonly manager: TaskManager
+  task: Task | null = null
+
+  constructor(store: Store) {
+    this.manager = new TaskManager(store)
+  }
+
+  get operations(): Operation[] {
+    return [...this.submissions(), ...this.work()]
+  }
+
+  close(): Promise<void> {
+    return this.manager.close()
+  }
+
+  submissions(): Operation[] {
+    return [
       {
         what: 'submit',
         atOnce: { commits: 1, writes: 3 },
         inSteps: { reads: 1, commits: 3, writes: 3 },
-        call: () => manager.submit({ payload: bytes('x') }),
+        call: () => this.manager.submit({ payload: bytes('x') }),
       },
       {
         what: 'submit under a key',
         atOnce: { reads: 1, commits: 1, writes: 4 },
         inSteps: { reads: 3, commits: 4, writes: 4 },
-        call: () => manager.submit({ payload: bytes('x'), idempotencyKey: newKey() }),
+        call: () =>
+          this.manager.submit({ payload: bytes('x'), idempotencyKey: `new-${Math.random()}` }),
       },
+    ]
+  }
+
+  work(): Operation[] {
+    return [
       {
         what: 'claim the oldest',
         atOnce: { reads: 2, lists: 1, entries: 1_000, commits: 1, writes: 3 },
         inSteps: { reads: 4, lists: 1, entries: 1_000, commits: 3, writes: 3 },
-        call: claimed,
+        call: this.claimed,
       },
       {
         what: 'complete',
-        before: claimed,
+        before: this.claimed,
         atOnce: { reads: 2, commits: 1, writes: 3 },
         inSteps: { reads: 3, commits: 3, writes: 3 },
-        call: () => manager.complete(id(), bytes('y')),
+        call: () => this.manager.complete(this.id(), bytes('y')),
       },
       {
         what: 'fail',
-        before: claimed,
+        before: this.claimed,
         atOnce: { reads: 2, commits: 1, writes: 3 },
         inSteps: { reads: 3, commits: 3, writes: 3 },
-        call: () => manager.fail(id(), 'broken'),
+        call: () => this.manager.fail(this.id(), 'broken'),
       },
       {
         what: 'claim by id',
-        before: submitOne,
+        before: this.submitOne,
         atOnce: { reads: 2, commits: 1, writes: 3 },
         inSteps: { reads: 4, commits: 3, writes: 3 },
-        call: () => manager.claim(id(), 'worker'),
+        call: () => this.manager.claim(this.id(), 'worker'),
       },
       {
         what: 'get',
-        before: submitOne,
+        before: this.submitOne,
         atOnce: { reads: 1 },
         inSteps: { reads: 1 },
-        call: () => manager.get(id()),
+        call: () => this.manager.get(this.id()),
       },
       {
         what: 'list a page of 100',
         atOnce: { reads: 100, lists: 1, entries: 101 },
         inSteps: { reads: 100, lists: 1, entries: 101 },
-        call: () => manager.list('completed', { limit: 100 }),
+        call: () => this.manager.list('completed', { limit: 100 }),
       },
       {
         what: 'delete',
         before: async () => {
-          await claimed()
-          await manager.complete(id(), null)
+          await this.claimed()
+          await this.manager.complete(this.id(), null)
         },
         atOnce: { reads: 3, commits: 1, writes: 3 },
         inSteps: { reads: 4, commits: 4, writes: 4 },
-        call: () => manager.delete(id()),
+        call: () => this.manager.delete(this.id()),
       },
     ]
-    return { operations, close: () => manager.close() }
-  },
+  }
+
+  readonly claimed = async () => {
+    this.task = await this.manager.claimNext('worker')
+  }
+
+  readonly submitOne = async () => {
+    this.task = await this.manager.get(await this.manager.submit({ payload: bytes('x') }))
+  }
+
+  id(): string {
+    return (this.task as Task).id
+  }
 }

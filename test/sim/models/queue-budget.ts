@@ -1,5 +1,6 @@
 import { Monitor, Queue, Worker } from '../../../src/queue/index.ts'
-import type { Budgeted, Operation } from '../budget.ts'
+import type { Store } from '../../../src/store/index.ts'
+import type { Budgeted, BudgetScene, Operation, Rig } from '../budget.ts'
 import { crowd } from '../crowd.ts'
 
 // A worker looks for it when it starts, which would be an event of the real world.
@@ -7,7 +8,7 @@ await import('@opentelemetry/api').catch(() => null)
 
 const minuteMs = 60_000
 /** A worker that knows of no change looks at a page or two, some times a second; its heartbeat writes. */
-const idleMinute = { reads: 700, lists: 500, entries: 90_000, commits: 4, writes: 4 }
+const idleMinute = { reads: 700, lists: 500, entries: 110_000, commits: 4, writes: 4 }
 /** Some of each in every shard. */
 const samples = 96
 
@@ -25,88 +26,110 @@ export const queueBudget: Budgeted = {
     await crowd(store, ids, count)
   },
 
-  open(store, { sleep }) {
-    const queue = new Queue(store)
-    const monitor = new Monitor(store)
-    let id = ''
-    const submitted = async () => {
-      id = (await queue.submit({ type: 'mail', input: 'x' })).id
-    }
-    let worker: Worker | null = null
-    const begun = async () => {
-      if (worker) return
-      worker = new Worker(store, { handlers: { mail: async () => 'sent' } })
-      await worker.start()
-      await sleep(2 * minuteMs)
-    }
-    const ended = async () => worker?.stop()
-    const operations: Operation[] = [
+  open: (store, { sleep }) => new QueueRig(store, sleep),
+}
+
+class QueueRig implements Rig {
+  readonly store: Store
+  readonly queue: Queue
+  readonly monitor: Monitor
+  readonly sleep: BudgetScene['sleep']
+  id = ''
+  worker: Worker | null = null
+
+  constructor(store: Store, sleep: BudgetScene['sleep']) {
+    this.store = store
+    this.queue = new Queue(store)
+    this.monitor = new Monitor(store)
+    this.sleep = sleep
+  }
+
+  get operations(): Operation[] {
+    return [...this.clients(), ...this.workers()]
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.stop()
+    await this.queue.close()
+    await this.monitor.stop()
+  }
+
+  clients(): Operation[] {
+    return [
       {
         what: 'submit',
         atOnce: { commits: 1, writes: 2 },
         inSteps: { commits: 2, writes: 2 },
-        call: submitted,
+        call: this.submitted,
       },
       {
         what: 'submit under a key',
         atOnce: { commits: 2, writes: 3 },
         inSteps: { commits: 3, writes: 3 },
-        call: () => queue.submit({ type: 'mail', idempotencyKey: `new-${Math.random()}` }),
+        call: () => this.queue.submit({ type: 'mail', idempotencyKey: `new-${Math.random()}` }),
       },
       {
         what: 'get',
-        before: submitted,
+        before: this.submitted,
         atOnce: { reads: 1 },
         inSteps: { reads: 1 },
-        call: () => queue.get(id),
+        call: () => this.queue.get(this.id),
       },
       {
         what: 'cancel',
-        before: submitted,
+        before: this.submitted,
         atOnce: { reads: 2, commits: 1, writes: 2 },
         inSteps: { reads: 2, commits: 2, writes: 2 },
-        call: () => queue.cancel(id),
+        call: () => this.queue.cancel(this.id),
       },
       {
         what: 'replay',
         before: async () => {
-          await submitted()
-          await queue.cancel(id)
+          await this.submitted()
+          await this.queue.cancel(this.id)
         },
         atOnce: { reads: 1, commits: 1, writes: 2 },
         inSteps: { reads: 1, commits: 2, writes: 2 },
-        call: () => queue.replay(id),
+        call: () => this.queue.replay(this.id),
       },
+    ]
+  }
+
+  workers(): Operation[] {
+    return [
       {
         what: 'look for expired leases',
         atOnce: { lists: 3 },
         inSteps: { lists: 3 },
-        call: () => monitor.check(),
+        call: () => this.monitor.check(),
       },
       {
         what: 'a minute of an idle worker',
-        before: begun,
+        before: this.begun,
         atOnce: idleMinute,
         inSteps: idleMinute,
-        call: () => sleep(minuteMs),
+        call: () => this.sleep(minuteMs),
       },
       {
         what: 'submit, work and wait',
-        atOnce: { reads: 12, lists: 100, entries: 20_000, commits: 3, writes: 7 },
-        inSteps: { reads: 12, lists: 100, entries: 20_000, commits: 7, writes: 7 },
+        atOnce: { reads: 12, lists: 130, entries: 40_000, commits: 3, writes: 7 },
+        inSteps: { reads: 12, lists: 130, entries: 40_000, commits: 7, writes: 7 },
         call: async () => {
-          await submitted()
-          await queue.wait(id)
+          await this.submitted()
+          await this.queue.wait(this.id)
         },
       },
     ]
-    return {
-      operations,
-      close: async () => {
-        await ended()
-        await queue.close()
-        await monitor.stop()
-      },
-    }
-  },
+  }
+
+  readonly submitted = async () => {
+    this.id = (await this.queue.submit({ type: 'mail', input: 'x' })).id
+  }
+
+  readonly begun = async () => {
+    if (this.worker) return
+    this.worker = new Worker(this.store, { handlers: { mail: async () => 'sent' } })
+    await this.worker.start()
+    await this.sleep(2 * minuteMs)
+  }
 }

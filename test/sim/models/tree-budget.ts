@@ -1,5 +1,6 @@
+import type { Store } from '../../../src/store/index.ts'
 import { type Task, TaskTree } from '../../../src/tree/index.ts'
-import type { Budgeted, Operation } from '../budget.ts'
+import type { Budgeted, Operation, Rig } from '../budget.ts'
 import { crowd } from '../crowd.ts'
 
 /** What is deleted is compared with all that is worked on, which no crowd can be. */
@@ -23,80 +24,104 @@ export const treeBudget: Budgeted = {
       await tree.claim((await tree.create({ title: `active ${nth}` })).id, 'other')
   },
 
-  open(store) {
-    const tree = new TaskTree(store)
-    let task: Task | null = null
-    const created = async () => {
-      task = await tree.create({ title: 'New', tags: ['new'], priority: 0 })
-    }
-    const claimed = async () => {
-      await created()
-      await tree.claim(id(), 'me')
-    }
-    const id = () => (task as Task).id
-    const operations: Operation[] = [
+  open: (store) => new TreeRig(store),
+}
+
+class TreeRig implements Rig {
+  readonly tree: TaskTree
+  task: Task | null = null
+
+  constructor(store: Store) {
+    this.tree = new TaskTree(store)
+  }
+
+  get operations(): Operation[] {
+    return [...this.givers(), ...this.workers()]
+  }
+
+  async close(): Promise<void> {}
+
+  givers(): Operation[] {
+    return [
       {
         what: 'create',
         atOnce: { reads: 2, commits: 1, writes: 3 },
         inSteps: { reads: 2, commits: 3, writes: 3 },
-        call: created,
+        call: this.created,
       },
       {
         what: 'create a subtask',
-        before: created,
+        before: this.created,
         atOnce: { reads: 5, commits: 1, writes: 4 },
         inSteps: { reads: 5, commits: 4, writes: 4 },
-        call: () => tree.createSubtask(id(), { title: 'Part' }),
+        call: () => this.tree.createSubtask(this.id(), { title: 'Part' }),
       },
       {
         what: 'read',
-        before: created,
+        before: this.created,
         atOnce: { reads: 1 },
         inSteps: { reads: 1 },
-        call: () => tree.get(id()),
+        call: () => this.tree.get(this.id()),
       },
       {
         what: 'ten that are ready',
         atOnce: { reads: 60, lists: 50, entries: 1_100 },
         inSteps: { reads: 60, lists: 50, entries: 1_100 },
-        call: () => tree.ready({ limit: 10 }),
+        call: () => this.tree.ready({ limit: 10 }),
       },
+    ]
+  }
+
+  workers(): Operation[] {
+    return [
       {
         what: 'claim',
-        before: created,
+        before: this.created,
         atOnce: { reads: 5, commits: 1, writes: 3 },
         inSteps: { reads: 5, commits: 3, writes: 3 },
-        call: () => tree.claim(id(), 'me'),
+        call: () => this.tree.claim(this.id(), 'me'),
       },
       {
         what: 'complete',
-        before: claimed,
+        before: this.claimed,
         atOnce: { reads: 3, commits: 1, writes: 4 },
         inSteps: { reads: 3, commits: 4, writes: 4 },
-        call: () => tree.complete(id(), 'me', { skip_review: true }),
+        call: () => this.tree.complete(this.id(), 'me', { skip_review: true }),
       },
       {
         what: 'release',
-        before: claimed,
+        before: this.claimed,
         atOnce: { reads: 3, commits: 1, writes: 4 },
         inSteps: { reads: 3, commits: 4, writes: 4 },
-        call: () => tree.release(id(), 'me'),
+        call: () => this.tree.release(this.id(), 'me'),
       },
       {
         what: 'retag',
-        before: created,
+        before: this.created,
         atOnce: { reads: 2, commits: 1, writes: 2 },
         inSteps: { reads: 2, commits: 2, writes: 2 },
-        call: () => tree.addTags(id(), ['other']),
+        call: () => this.tree.addTags(this.id(), ['other']),
       },
       {
         what: 'delete',
-        before: created,
+        before: this.created,
         atOnce: { reads: 20, lists: 5, entries: 8 * activeCount, commits: 4, writes: 8 },
         inSteps: { reads: 20, lists: 5, entries: 8 * activeCount, commits: 8, writes: 8 },
-        call: () => tree.delete(id()),
+        call: () => this.tree.delete(this.id()),
       },
     ]
-    return { operations, close: async () => {} }
-  },
+  }
+
+  readonly created = async () => {
+    this.task = await this.tree.create({ title: 'New', tags: ['new'], priority: 0 })
+  }
+
+  readonly claimed = async () => {
+    await this.created()
+    await this.tree.claim(this.id(), 'me')
+  }
+
+  id(): string {
+    return (this.task as Task).id
+  }
 }
