@@ -18,8 +18,8 @@ const faultShare = 0.06
 const downMsMax = 800
 
 /**
- * Where no versions are kept, nothing tells a conflict from a write that a gateway sent twice and that two others have
- * followed up on before the refusal of the second is looked at. So there requests come once.
+ * Where no versions are kept, nothing tells a conflict from a write that a gateway sent twice, where two others have
+ * followed up on the first one, or it was a removal and another client has created the key. So there requests come once.
  */
 describe('MinIO is linearizable: requests and answers lost, late, twice and refused, the server killed', () => {
   let server: MinioServer

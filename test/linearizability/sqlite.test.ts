@@ -99,7 +99,7 @@ class Crowd implements AsyncDisposable {
   }
 }
 
-test(`SQLite is linearizable: ${processes} processes, killed and stopped, ${rounds} histories`, {
+test(`SQLite is linearizable: ${processes} processes, killed and stopped, ${rounds} rounds`, {
   timeout: 3_600_000,
 }, async () => {
   await using folder = await temporaryFolder()
