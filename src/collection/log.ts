@@ -191,15 +191,17 @@ export class Log<E> {
     return compete(this.#definition.noun, async () => {
       const point = await this.#checkpoint()
       if (point.isLast && from >= point.seq) return point
-      from = Math.min(from, point.seq)
+      // Another writer is ahead and keeps the documents complete: to follow its events would be a chase without an end.
+      if (point.isOvertaken) return lost
+      const start = Math.min(from, point.seq)
       const fold = new Fold(this.#store)
-      const seq = await this.#foldOn(fold, from)
+      const seq = await this.#foldOn(fold, start)
       if (seq === null) return lost
-      const isDone = await commitInOrder(this.#store, [
-        ...fold.writes(),
-        this.#advanceOf(point, seq),
-      ])
-      return isDone ? this.#checkpoint() : lost
+      const writes = [...fold.writes(), this.#advanceOf(point, seq)]
+      if (await commitInOrder(this.#store, writes)) return this.#checkpoint()
+      const keys = writes.map(({ key }) => key)
+      if (!fitsOneCommit(this.#store, keys)) from = start
+      return lost
     })
   }
 
@@ -230,12 +232,19 @@ export class Log<E> {
       this.#store.get(this.#keyOf(seq + 1)),
     ])
     // It is ahead of the log only where somebody tampered with either; then all is told anew.
-    if (own === null) return { entry, seq: 0, isLast: false }
+    if (own === null) return { entry, seq: 0, isLast: false, isOvertaken: false }
+    const isReadable = entry === null || numberIn(entry.value) !== null
     return {
       entry,
       seq,
-      isLast: next === null && (entry === null || numberIn(entry.value) !== null),
+      isLast: next === null && isReadable,
+      isOvertaken: next !== null && isReadable && (await this.#hasMoved(entry)),
     }
+  }
+
+  async #hasMoved(checkpoint: Entry | null): Promise<boolean> {
+    const entry = await this.#store.get(this.#definition.checkpoint)
+    return entry?.revision !== checkpoint?.revision
   }
 
   /** True when these are now there, false when somebody else was faster, or nobody knows. */
@@ -286,4 +295,6 @@ interface Checkpoint {
   readonly seq: number
   /** Whether the log ends there, and the checkpoint says so. */
   readonly isLast: boolean
+  /** Whether it has moved on while the log was looked at. */
+  readonly isOvertaken: boolean
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import {
+  counted,
   create,
   flaky,
   limited,
@@ -157,4 +158,22 @@ test('who completes late, after others went on, leaves nothing of what was', asy
   })
   await ledgerOn(stalling).complete()
   await assertReplayed(store)
+})
+
+test('a writer beside a faster one does not follow its events, whose documents are complete', async () => {
+  await using memory = await openStore('memory:')
+  const store = counted(memory)
+  let overtakings = 10
+  // The other one appends each time between two looks, as it does where it is never paused.
+  const overtaken = altered(store, {
+    get: async (key) => {
+      const entry = await memory.get(key)
+      if (key === 'ledger/seq' && overtakings-- > 0)
+        await paint(memory, ['door'], `colour-${overtakings}`)
+      return entry
+    },
+  })
+  await paint(overtaken, ['wall'], 'red')
+  assert.equal(store.counts.scan, 0)
+  await assertReplayed(memory)
 })
