@@ -28,6 +28,15 @@ export class JobsKeys {
       )
   }
 
+  /** Whether its submitter may take it back: it has looked again, and the key is another's, or nobody's. */
+  isTakenBack({ id, idempotencyKey }: Stored): boolean {
+    return this.#isInSteps && idempotencyKey !== null && this.#entries.get(idempotencyKey) !== id
+  }
+
+  get #isInSteps(): boolean {
+    return this.#scene.kind.limits.commitWritesMax < writesPerTask
+  }
+
   /**
    * One that has ended and has lost its key entry is on its way out. Where key and task are written one after the other,
    * a submitter that stalled may bring a second one, until it has looked again; but no retry may.
@@ -35,12 +44,11 @@ export class JobsKeys {
   check(task: Stored, by: 'submission' | 'retry'): void {
     const ownerOf = ({ idempotencyKey }: Stored) => this.#entries.get(idempotencyKey as string)
     const isLive = (other: Stored) => isOpen(other) || ownerOf(other) === other.id
-    const isInSteps = this.#scene.kind.limits.commitWritesMax < writesPerTask
     for (const other of this.#tasks.values()) {
       if (other.idempotencyKey !== task.idempotencyKey || other.id === task.id) continue
       if (!isLive(other) || this.#intruders.has(other.id)) continue
       if (this.#intruders.has(task.id)) continue
-      if (isInSteps && by === 'submission' && ownerOf(task) !== task.id)
+      if (this.#isInSteps && by === 'submission' && ownerOf(task) !== task.id)
         this.#intruders.add(task.id)
       else
         this.#scene.violated(`${other.id} and ${task.id} both have the key ${task.idempotencyKey}`)

@@ -51,6 +51,7 @@ interface Told {
  */
 export class JobsOracle {
   readonly #scene: Scene
+  readonly #isEarly: boolean
   readonly #ttlMs: number | undefined
   readonly #tasks = new Map<string, Stored>()
   readonly #keys: JobsKeys
@@ -77,6 +78,7 @@ export class JobsOracle {
 
   constructor(scene: Scene, ttlMs: number | undefined) {
     this.#scene = scene
+    this.#isEarly = scene.random.chance(0.4)
     this.#ttlMs = ttlMs
     this.reading = new JobsReading(scene)
     this.#keys = new JobsKeys(scene, this.#tasks)
@@ -194,13 +196,16 @@ export class JobsOracle {
       tasks,
       doomed,
       risen,
+      isAcknowledged: (id) => this.#acknowledged.has(id),
+      isEarly: this.#isEarly,
       violated: (what) => this.#violated(what),
     })
   }
 
   #moved(before: Stored | null, after: Stored | null, { id, isLate }: Told): void {
     const move = `${before?.status ?? 'none'} ${after?.status ?? 'none'}`
-    if (!moves.has(move)) {
+    const isTakenBack = before !== null && after === null && this.#keys.isTakenBack(before)
+    if (!moves.has(move) && !isTakenBack) {
       this.#violated(`${id} went from ${move.replace(' ', ' to ')}`)
       return
     }

@@ -10,11 +10,14 @@ interface Settled {
   readonly doomed: ReadonlySet<string>
   /** Tasks that came back after they were deleted; their keys may be others'. */
   readonly risen: ReadonlySet<string>
+  readonly isAcknowledged: (id: string) => boolean
+  readonly isEarly: boolean
   readonly violated: (what: string) => void
 }
 
 /** What must hold once nothing goes wrong any more, and leftovers have had time to be repaired. */
 export async function checkSettled(settled: Settled): Promise<void> {
+  if (settled.isEarly) await drainEarly(settled)
   for (let round = 0; round < 3; round++) {
     await settled.manager.repair()
     await settled.observer.sleep(30_000)
@@ -24,12 +27,29 @@ export async function checkSettled(settled: Settled): Promise<void> {
   await drain(settled)
 }
 
-/** What is pending somebody gets, oldest first; then nothing is. */
-async function drain({ tasks, manager, violated }: Settled): Promise<void> {
-  const pending = [...tasks.values()].filter(({ status }) => status === 'pending')
-  const expected = pending
+/** A worker that nobody competes with gets the oldest first, whatever a crash has left. */
+async function drainEarly({ tasks, manager, isAcknowledged, violated }: Settled): Promise<void> {
+  const order = ordered(tasks)
+  const got: string[] = []
+  const next = () => manager.claimNext('early')
+  for (let task = await next(); task; task = await next()) got.push(task.id)
+  const left = order.filter((id) => isAcknowledged(id) && !got.includes(id))
+  if (left.length > 0) violated(`a lone worker did not get ${left.join(', ')}`)
+  const expected = order.filter((id) => got.includes(id))
+  if (expected.join() !== got.join())
+    violated(`pending were ${expected.join(', ')}; a lone worker got ${got.join(', ')}`)
+}
+
+/** The ids of all that is pending, oldest first. */
+const ordered = (tasks: Settled['tasks']): string[] =>
+  [...tasks.values()]
+    .filter(({ status }) => status === 'pending')
     .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
+
+/** What is pending somebody gets, oldest first; then nothing is. */
+async function drain({ tasks, manager, violated }: Settled): Promise<void> {
+  const expected = ordered(tasks)
   const got: string[] = []
   for (let task = await manager.claimNext('last'); task; task = await manager.claimNext('last'))
     got.push(task.id)
