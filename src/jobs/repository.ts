@@ -125,7 +125,8 @@ export class Repository {
     let wasPending = false
     try {
       const outcome = await this.all.change(id, (task) => {
-        if (task.status !== 'pending') throw notPending
+        // The entry of a submission that was given up is older than the task that another brought under its id.
+        if (task.status !== 'pending' || placeOf(task) !== place) throw notPending
         wasPending = true
         return next(task)
       })

@@ -99,6 +99,24 @@ test('a submission of which a worker sees the entry first still gets its task cl
   await assertLayout(store)
 })
 
+test('an entry that is older than its task does not bring it before older ones', async () => {
+  await using inner = await openStore('memory:')
+  const store = limited(inner, 1)
+  const clock = new TestClock()
+  const given = String(clock.ms).padStart(15, '0')
+  clock.ms += 1_000
+  const manager = new TaskManager(store, { now: clock.now })
+  const older = await manager.submit({ payload })
+  clock.ms += 1_000
+  const younger = await manager.submit({ payload })
+  // What a submission left that began first, with the id of a key under which another then brought the task.
+  await store.commit([create(`tasks/status/pending/${given}-${younger}`, bytes(''))])
+  assert.equal((await manager.claimNext('worker'))?.id, older)
+  assert.equal((await manager.claimNext('worker'))?.id, younger)
+  assert.equal(await pendingIn(store), 0)
+  await assertLayout(store)
+})
+
 test('workers who sweep beside others who claim, fail and give back: every attempt is one claim, none is lost', async () => {
   const inner = limited(await openStore('memory:'), 1)
   const ids = await submit(inner, 40)
