@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { Queue } from '../../src/queue/index.ts'
 import { bucketOf } from '../../src/queue/keys.ts'
 import { signalShard } from '../../src/queue/signal.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
@@ -122,4 +123,28 @@ test('beside a crowd, in a store that tells of what is new, no look goes through
   } finally {
     performance.now = now
   }
+})
+
+test('what a watch names does not wait for a look that takes long', async () => {
+  await using inner = await openStore('memory:')
+  const lookMs = 2_000
+  const slow = altered(inner, {
+    limits: { ...inner.limits, listCost: 'prefix' },
+    async *list(prefix, options) {
+      if (prefix.startsWith('qo/ready')) await sleep(lookMs)
+      yield* inner.list(prefix, options)
+    },
+  })
+  await using bench = new Bench(slow)
+  await bench.worker({ handlers: { t: () => null }, idleMsMax: 100 })
+  const queue = new Queue(inner)
+  for (let nth = 0; nth < 5; nth++) {
+    await sleep(300)
+    const { id } = await queue.submit({ type: 't' })
+    const startedAt = performance.now()
+    await queue.wait(id)
+    // The watch itself begins beside the first look.
+    if (nth > 1) assert.ok(performance.now() - startedAt < lookMs / 2)
+  }
+  await queue.close()
 })

@@ -46,6 +46,10 @@ export class Finder {
   readonly #named = new Set<string>()
   /** Whether the last candidates were named: a look beside their claims would only hold these up. */
   #isNamed = false
+  #looking: Promise<void> | null = null
+  /** How a look has failed for which nobody waited. */
+  #failure: { readonly error: unknown } | null = null
+  #onOffer: () => void = () => {}
   #logAt = 0
   #nextHybridAt = 0
   #nextStraysAt = performance.now() + straysFirstMs
@@ -109,8 +113,34 @@ export class Finder {
     else if (!isIndexed && this.#found.length === 0) await this.#scanLog(logPages)
     else if (isIndexed && this.#blanks.isDue(this.#isIdle)) await this.#lookAtBlanks(nowMs)
     else if (this.#isHybridDue()) await this.#scanSeldom()
-    else if (isIndexed && !isEnough)
-      this.#found.unshift(...(await this.#look.take(wanted - this.#found.length, nowMs)).reverse())
+    else if (isIndexed && !isEnough) await this.#lookOn(wanted - this.#found.length, nowMs)
+  }
+
+  /** Looks, or goes on with a look; what a watch names meanwhile need not wait for its end. */
+  async #lookOn(wanted: number, nowMs: number): Promise<void> {
+    this.#looking ??= this.#look
+      .take(wanted, nowMs)
+      .then(
+        (found) => void this.#found.unshift(...found.reverse()),
+        (error) => {
+          this.#failure = { error }
+        },
+      )
+      .finally(() => {
+        this.#looking = null
+      })
+    const offered = new Promise<void>((resolve) => {
+      this.#onOffer = resolve
+    })
+    await Promise.race([this.#looking, offered])
+    const failure = this.#failure
+    this.#failure = null
+    if (failure) throw failure.error
+  }
+
+  /** Until no look is under way. */
+  async settled(): Promise<void> {
+    await this.#looking
   }
 
   /** A task is of another type, which its id did not tell. */
@@ -128,6 +158,11 @@ export class Finder {
   /** A task that we had is pending again. */
   noteRetry({ id, available_at }: Task): void {
     if (this.#look.isCrowded) this.sieve.agenda.add(bucketOf(msOf(available_at)), id)
+  }
+
+  /** Something may have come since the last looks that nobody told of. */
+  noteMissed(): void {
+    this.#look.noteMissed()
   }
 
   /** What was found may not have been had: all of it is to be looked at again. */
@@ -149,6 +184,7 @@ export class Finder {
       if (this.#look.isCrowded && this.#named.size < candidatesMax) this.#named.add(key)
     } else if (this.#found.length < candidatesMax)
       this.#found.push({ id, entry: null, source: 'watch' })
+    this.#onOffer()
     return true
   }
 

@@ -9,6 +9,8 @@ export interface Look {
   take(wanted: number, nowMs: number): Promise<Candidate[]>
   /** A task was met that is of another type, which its id did not tell. */
   noteUntagged(): void
+  /** Something may have come since the last looks that nobody told of. */
+  noteMissed(): void
   /** All is to be looked at again. */
   restart(): void
   /** Whether so much is in the way that a look sees only a part of it. */
@@ -66,6 +68,9 @@ export class PageLook implements Look {
   noteUntagged(): void {
     this.#untaggedUntil = performance.now() + untaggedMs
   }
+
+  /** Each look sees the newest of every shard. */
+  noteMissed(): void {}
 
   restart(): void {
     if (this.isCrowded) for (const shard of this.#settings.shards) this.#unseen.add(shard)

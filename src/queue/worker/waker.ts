@@ -15,7 +15,8 @@ export class Waker {
   #stop: AbortController | undefined
   /** Watches that have not ended yet. */
   readonly #watches = new Set<Promise<void>>()
-  #idleAt = 0
+  /** Null while it is idle. */
+  #busySince: number | null = null
   #isClosed = false
 
   /** `onChange` is told the key of an index entry that may have changed, null where any may have. */
@@ -26,7 +27,7 @@ export class Waker {
 
   /** Listens from here on; true where it has just begun to, and what came before may have been missed. */
   async start(): Promise<boolean> {
-    this.#idleAt = performance.now()
+    this.#busySince = null
     if (this.#isClosed || this.#stop || isCostlyToWatch(this.#store)) return false
     const stop = new AbortController()
     this.#stop = stop
@@ -39,8 +40,10 @@ export class Waker {
 
   /** There is work to do. What is polled costs as long as it lasts, what is pushed most when it begins. */
   rest(): void {
+    const now = performance.now()
+    this.#busySince ??= now
     const isCheap = this.#store.limits.watch === 'push'
-    if (this.#stop && (!isCheap || performance.now() - this.#idleAt > restMs)) this.#end()
+    if (this.#stop && (!isCheap || now - this.#busySince > restMs)) this.#end()
   }
 
   /** For good: it can't be started again. Returns when no watch is left, one that had not begun yet included. */

@@ -81,6 +81,10 @@ export class WideLook implements Look {
 
   noteUntagged(): void {}
 
+  noteMissed(): void {
+    this.#activeLooks = this.#settings.shards.length
+  }
+
   restart(): void {
     for (const shard of this.#settings.shards) this.#unseen.add(shard)
   }

@@ -145,13 +145,27 @@ export class Worker implements AsyncDisposable {
         void this.#hands.take(candidate.id, () => this.#claimer.claim(candidate))
       if (candidates.length > 0) {
         idleMs = idleMsMin
-        this.#waker.rest()
-      } else if (!(await this.#waker.start())) {
+        if (candidates.length < free && this.#isSlowToLook) await this.#listen()
+        else this.#waker.rest()
+      } else if (!(await this.#listen())) {
         const pauseMs = this.#finder.pauseMs(idleMs)
         const isWoken = await this.#bell.wait(Math.min(pauseMs, this.#claimer.nextDueMs()))
         idleMs = isWoken ? idleMsMin : Math.min(this.#settings.idleMsMax, idleMs * 2)
       }
     }
+  }
+
+  /** Whether to listen beside its looks, which take long: what comes then need not wait for their end. */
+  get #isSlowToLook(): boolean {
+    const { watch, listCost } = this.#store.limits
+    return watch === 'push' && listCost === 'prefix'
+  }
+
+  /** True where it has just begun to, and what came before may have been missed. */
+  async #listen(): Promise<boolean> {
+    const hasBegun = await this.#waker.start()
+    if (hasBegun) this.#finder.noteMissed()
+    return hasBegun
   }
 
   async #candidates(wanted: number): Promise<Candidate[]> {
@@ -178,6 +192,7 @@ export class Worker implements AsyncDisposable {
     this.#bell.ring()
     const deaf = this.#waker.close()
     await this.#loop
+    await this.#finder.settled()
     this.#hands.close()
     await this.#hands.idle(deadlineMs)
     const silent = this.#monitor?.stop()
