@@ -16,6 +16,8 @@ export interface PairModel {
   prepare(): Promise<Store>
   /** What an operation told its caller, without what is random. */
   wordsOf(told: unknown, store: Store): Promise<string>
+  /** The first call worth trying, where an operation begins with calls that do not matter; 1 where it is left out. */
+  readonly from?: number
   /** What is stored, without what is random; it also checks what must always hold. */
   observe(store: Store): Promise<string>
 }
@@ -51,12 +53,13 @@ async function tried(model: PairModel, { first, second }: Both) {
     await outcome(model, { first: second, second: first }, null).then(swapped),
   ]
   const wanted = orders.map((order) => order?.join('\n'))
-  for (let nth = 1; ; nth++) {
+  const from = model.from ?? 1
+  for (let nth = from; ; nth++) {
     const found = await outcome(model, { first, second }, nth)
-    if (found === null) return { count: nth - 1, flaw: null }
+    if (found === null) return { count: nth - from, flaw: null }
     const text = found.join('\n')
     const flaw = `before call ${nth}:\n${text}\nwhere in turn it is\n${wanted.join('\nor\n')}`
-    if (!wanted.includes(text)) return { count: nth, flaw }
+    if (!wanted.includes(text)) return { count: nth - from + 1, flaw }
   }
 }
 
