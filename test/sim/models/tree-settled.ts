@@ -23,6 +23,7 @@ export async function checkSettled({ observer, oracle, options }: Settled): Prom
   await assertLayout(observer.store)
   await checkHistories(tree, oracle)
   await checkReadings(tree, oracle)
+  await observer.sleep(aheadMs(observer, oracle))
   // Twice: what one pass completes of another, a later one judges.
   for (let pass = 0; pass < 2; pass++) {
     await observer.sleep(options.retentionDays * dayMs + 2_000 + (options.claimTimeoutMs ?? 0))
@@ -50,6 +51,16 @@ async function checkReadings(tree: TaskTree, { record, readings }: TreeOracle): 
   const page = await tree.list({ limit })
   readings.list(page.tasks, page.total, record.moment, () => true)
   for (const task of page.tasks) readings.checkDepth(task, record.moment)
+}
+
+/** How far clients' clocks were ahead when they stamped what is there. */
+function aheadMs({ process }: Observer, { record }: TreeOracle): number {
+  const times = record
+    .forest()
+    .all()
+    .flatMap((task) => [task.updated_at, task.claimed_at ?? ''])
+  const latest = Math.max(0, ...times.filter((time) => time !== '').map((time) => Date.parse(time)))
+  return Math.max(0, latest - process.wallMs())
 }
 
 const isClosed = ({ status }: Stored): boolean => status === 'closed'
