@@ -81,12 +81,13 @@ export function* batchesOf(drafts: readonly Draft[], tasksMax: number): Generato
 
 /**
  * Whether a task is the one that a submission brought whose answer was lost, whatever has become of it since. Nobody else
- * has an id that was made here; with one that was given it must have been created with the same words at the same time.
+ * has an id that was made here, unless a key names it, under which others bring the task; with such an id, or one that was
+ * given, it must have been created with the same words at the same time.
  */
 export function isOurs(there: StoredTask, { task, isIdGiven }: NewTask): boolean {
   if (there.id !== task.id) return false
   return (
-    !isIdGiven ||
+    (!isIdGiven && task.idempotencyKey === null) ||
     (there.createdAt === task.createdAt &&
       there.payload === task.payload &&
       there.idempotencyKey === task.idempotencyKey)

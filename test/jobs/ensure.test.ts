@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { create, limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
 import { altered, scheduled } from '../store/altered.ts'
-import { bytes } from './kit.ts'
+import { bytes, text } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const kinds: Readonly<Record<string, () => Promise<Store>>> = {
@@ -76,3 +76,26 @@ for (const [kind, open] of Object.entries(kinds))
       await assertLayout(inner)
     })
   })
+
+test('a submitter whose key was stored, but not its task, does not take the task of another for its own', async () => {
+  await using inner = await openStore('memory:')
+  const slow = limited(inner, 1)
+  const other = new TaskManager(slow)
+  let isDue = true
+  const store = altered(slow, {
+    commit: async (writes) => {
+      const result = await slow.commit(writes)
+      if (!isDue || !writes.some(({ key }) => key.startsWith('tasks/idem/'))) return result
+      isDue = false
+      const { isNew } = await other.ensure({ idempotencyKey: 'a', payload: bytes('other') })
+      assert.ok(isNew)
+      throw new StoreError('lost_answer', 'The answer was lost.', 'Read again.')
+    },
+  })
+  const { task, isNew } = await new TaskManager(store).ensure({
+    idempotencyKey: 'a',
+    payload: bytes('mine'),
+  })
+  assert.equal(text(task.payload), 'other')
+  assert.equal(isNew, false)
+})
