@@ -95,7 +95,9 @@ export class HttpOracle {
 
   #refused(asked: Asked, { status, body }: Answer): void {
     const { kind, mark, path, on, sinceMs, what } = asked
-    if (mark !== undefined) {
+    // A claim whose answer was lost may have been ended by another before it is looked at again: that is what 409 tells.
+    const isOver = status === 409 && what === 'claim' && this.#isPast(asked)
+    if (mark !== undefined && !isOver) {
       this.#mustNotExist.add(mark)
       for (const document of this.#documents[kind].ever())
         if (holdsMark(wordsOf(document), mark))
@@ -111,6 +113,14 @@ export class HttpOracle {
       this.#violated(
         `the claim of ${path} said 409 (${body['code']}), but it was free all the while`,
       )
+  }
+
+  /** Whether it held what it asked for, and does no more. */
+  #isPast({ kind, path = '', mark, sinceMs }: Asked): boolean {
+    const holds = (state: Document | null | undefined) =>
+      state?.['claimedBy'] === mark && state?.['status'] === 'claimed'
+    const states = this.#statesOf(kind, path, sinceMs)
+    return states.some(holds) && !holds(states.at(-1))
   }
 
   #fulfilled(asked: Asked, { status, body }: Answer): void {
