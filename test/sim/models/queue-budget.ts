@@ -111,9 +111,10 @@ class QueueRig implements Rig {
         call: () => this.sleep(minuteMs),
       },
       {
+        // A heartbeat may fall into it.
         what: 'submit, work and wait',
-        atOnce: { reads: 12, lists: 130, entries: 40_000, commits: 3, writes: 7 },
-        inSteps: { reads: 12, lists: 130, entries: 40_000, commits: 7, writes: 7 },
+        atOnce: { reads: 12, lists: 130, entries: 40_000, commits: 4, writes: 10 },
+        inSteps: { reads: 12, lists: 130, entries: 40_000, commits: 8, writes: 10 },
         call: async () => {
           await this.submitted()
           await this.queue.wait(this.id)
