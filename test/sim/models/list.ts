@@ -7,6 +7,7 @@ import type { Process } from '../process.ts'
 import type { Random } from '../random.ts'
 import { heard } from './heard.ts'
 import { type Asked, ListOracle } from './list-oracle.ts'
+import { nextSecond } from './together.ts'
 
 /** Programs that share a list: they add, edit, look and delete, and rebuild the index under each other's hands. */
 export const list: Model = {
@@ -86,7 +87,7 @@ class ListPlay implements Play {
 
 /** Tasks that are there already, under one list that is nearly full, or under split ones; ids may crowd as well. */
 function crowd(random: Random, known: string[]): Write[] {
-  const count = random.int(492, 501)
+  const count = random.int(495, 501)
   const isSkewed = random.chance(0.5)
   const digits = () => Array.from({ length: 16 }, () => random.int(0, 15).toString(16)).join('')
   const ids = Array.from({ length: count }, (_, nth) =>
@@ -143,7 +144,9 @@ class ListClient implements Client {
   }
 
   async add(random: Random): Promise<void> {
-    const { list, oracle, known, newMark } = this.#tools
+    const { list, oracle, known, newMark, isNarrow, process } = this.#tools
+    if (isNarrow && known.length > 0 && random.chance(0.5)) return this.tag(random)
+    if (random.chance(0.2)) await nextSecond(process)
     const text = newMark()
     await heard(this.#tools, list.add(text, this.#someTags(random)), {
       done: (task) => {
@@ -160,7 +163,7 @@ class ListClient implements Client {
    */
   async twin(random: Random): Promise<void> {
     const { list, process, oracle, twins, tags, index } = this.#tools
-    await this.#sleep(1000 - (process.wallMs() % 1000))
+    await nextSecond(process)
     const adding = list.add(random.pick(texts), [`twin-${index}`, random.pick(tags)])
     await heard(this.#tools, adding, {
       done: (task) => {
@@ -171,7 +174,8 @@ class ListClient implements Client {
   }
 
   async edit(random: Random): Promise<void> {
-    const { newMark } = this.#tools
+    const { newMark, isNarrow } = this.#tools
+    if (isNarrow && random.chance(0.6)) return this.tag(random)
     const text = newMark()
     const change = random.weighted({ text: 4, done: 3, undone: 2, both: 1 })
     if (change === 'done' || change === 'undone')
@@ -179,7 +183,12 @@ class ListClient implements Client {
     return this.#change(random, { text, ...(change === 'both' && { done: random.chance(0.5) }) })
   }
 
-  tag(random: Random): Promise<void> {
+  async tag(random: Random): Promise<void> {
+    const { isNarrow, process, tags } = this.#tools
+    if (isNarrow) {
+      await nextSecond(process)
+      return this.#change(random, { tags: { [random.pick(['add', 'remove'])]: tags } })
+    }
     if (random.chance(0.4)) return this.#change(random, { tags: this.#someTags(random) })
     const [add, remove] = [this.#someTags(random), this.#someTags(random)]
     return this.#change(random, { tags: { add, remove } })
