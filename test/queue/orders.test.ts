@@ -18,19 +18,19 @@ const scenes: Readonly<
     (typeof orders)[number],
     {
       readonly before: (queue: Queue, hand: Hand, id: string) => Promise<unknown>
-      readonly then: (queue: Queue, hand: Hand, id: string) => Promise<unknown>
+      readonly next: (queue: Queue, hand: Hand, id: string) => Promise<unknown>
       readonly made: string
     }
   >
 > = {
   cancel: {
     before: async () => {},
-    then: (queue, _hand, id) => queue.replay(id),
+    next: (queue, _hand, id) => queue.replay(id),
     made: 'cancelled',
   },
   replay: {
     before: (queue, _hand, id) => queue.cancel(id),
-    async then(_queue, hand, id) {
+    async next(_queue, hand, id) {
       await hand.claim(id)
       await hand.fail(id)
     },
@@ -38,7 +38,7 @@ const scenes: Readonly<
   },
   archive: {
     before: (queue, _hand, id) => queue.cancel(id),
-    then: (queue, _hand, id) => queue.unarchive(id),
+    next: (queue, _hand, id) => queue.unarchive(id),
     made: 'archived',
   },
   unarchive: {
@@ -46,7 +46,7 @@ const scenes: Readonly<
       await queue.cancel(id)
       await queue.archive(id)
     },
-    then: (queue, _hand, id) => queue.archive(id),
+    next: (queue, _hand, id) => queue.archive(id),
     made: 'cancelled',
   },
 }
@@ -83,7 +83,7 @@ for (const [name, open] of Object.entries(stores))
         const { id } = await others.submit({ type: 't' })
         const scene = scenes[order]
         await scene.before(others, hand, id)
-        shaky.loseNext(() => scene.then(others, hand, id))
+        shaky.loseNext(() => scene.next(others, hand, id))
         const { task, isChanged } = await queue[order](id)
         assert.deepEqual([task.status, isChanged], [scene.made, true])
         const history = (await others.history(id)).map((version) => version.task.status)

@@ -170,6 +170,38 @@ describe('stopping before the process exits', () => {
     assert.ok(ms < 20_000, `${ms} ms`)
     assert.deepEqual(events, ['started', 'unreported'])
   })
+
+  test('tells the end of a handler that ends last of all', async () => {
+    await using store = await openStore('memory:')
+    const [isRunning, isLeaving] = [deferred(), deferred()]
+    let isEnding = false
+    const slow = altered(store, {
+      commit: async (writes) => {
+        const isOf = (prefix: string) => writes.some(({ key }) => key.startsWith(prefix))
+        if (isEnding && isOf('qo/workers/')) {
+          isLeaving.resolve()
+          await sleep(200)
+        } else if (isEnding && isOf('qo/tasks/')) await sleep(600)
+        return store.commit(writes)
+      },
+    })
+    await using bench = new Bench(slow)
+    const events: string[] = []
+    const worker = await bench.worker({
+      onEvent: ({ type }) => events.push(type),
+      handlers: {
+        t: () => {
+          isRunning.resolve()
+          return isLeaving.promise
+        },
+      },
+    })
+    await bench.queue.submit({ type: 't' })
+    await isRunning.promise
+    isEnding = true
+    await worker.stop({ deadlineMs: 0, beforeExit: true })
+    assert.deepEqual(events, ['started', 'completed'])
+  })
 })
 
 describe('stopping with a handler that never ends', () => {

@@ -33,8 +33,10 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
  * Gives back the tasks of handlers that take no notice of being aborted, right before the process exits. Where there is a
  * thread it does so while this one stands still, so that no handler goes on once another worker may have its task. Never throws.
  */
-export async function handOver(shop: Workshop, executions: readonly Execution[]): Promise<void> {
+export async function handOver(shop: Workshop, left: () => readonly Execution[]): Promise<void> {
   const nowMs = await timeOf(shop)
+  // Only now, for some may have ended meanwhile.
+  const executions = left()
   const words: LastWord[] = []
   for (const execution of executions) {
     const { id, leaseId } = execution

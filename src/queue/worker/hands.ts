@@ -25,7 +25,10 @@ export class Hands {
   readonly #prefetched: Execution[] = []
   readonly #ids = new Set<string>()
   #claiming = 0
-  #reports = 0
+  /** Attempts that are over, and whose ends the store is being told. */
+  readonly #reports = new Set<Execution>()
+  /** Those of which the worker has said that the store could not be told. */
+  readonly #givenUp = new WeakSet<Attempt>()
   /** Renewals of leases, and looks at them, that are under way. */
   #upkeep = 0
   #isClosed = false
@@ -47,7 +50,7 @@ export class Hands {
   free(): number {
     const { concurrency, prefetch } = this.#tools.settings
     const running = this.running.size
-    if (this.#reports + running >= Math.max(reportsMin, 2 * concurrency)) return 0
+    if (this.#reports.size + running >= Math.max(reportsMin, 2 * concurrency)) return 0
     return concurrency + prefetch - running - this.#prefetched.length - this.#claiming
   }
 
@@ -79,9 +82,9 @@ export class Hands {
     if (ahead >= 0) this.#prefetched.splice(ahead, 1)
     this.#tools.guard?.drop(execution.lease)
     if (execution.isLost) this.#ids.delete(execution.id)
-    this.#reports++
+    this.#reports.add(execution)
     void report.then(() => {
-      this.#reports--
+      this.#reports.delete(execution)
       this.#tools.bell.ring()
     })
     const isFree = !this.#isClosed && this.running.size < this.#tools.settings.concurrency
@@ -90,14 +93,15 @@ export class Hands {
     this.#tools.bell.ring()
   }
 
-  async keep(upkeep: Promise<void>): Promise<void> {
+  async keep(upkeep: Promise<unknown>): Promise<void> {
     this.#upkeep++
     await upkeep
     this.#upkeep--
   }
 
-  /** What there is to tell of it is told next. It is in our hands no more, unless its handler still runs. */
-  letGo(attempt: Attempt): News {
+  /** What there is to tell of it is told next, if anything. It is in our hands no more, unless its handler still runs. */
+  letGo(attempt: Attempt): News | null {
+    if (this.#givenUp.has(attempt)) return null
     if (!this.running.has(attempt as Execution)) this.#ids.delete(attempt.id)
     return this.#tools.news
   }
@@ -130,13 +134,22 @@ export class Hands {
     return this.#until(() => this.#isReported, ms)
   }
 
+  /** The worker ends, whether or not the store has answered; gives what still runs. */
+  leave(): readonly Execution[] {
+    for (const execution of this.#reports) {
+      this.#tools.news.notFinished(execution, new Error('the store has not answered in time.'))
+      this.#givenUp.add(execution)
+    }
+    return [...this.running]
+  }
+
   /** Nothing is looked after any more. */
   drop(): void {
     clearInterval(this.#ticker)
   }
 
   get #isReported(): boolean {
-    return this.#claiming === 0 && this.#reports === 0 && this.#upkeep === 0
+    return this.#claiming === 0 && this.#reports.size === 0 && this.#upkeep === 0
   }
 
   async #until(isSo: () => boolean, ms: number): Promise<void> {

@@ -97,6 +97,12 @@ export class Lease {
   /** The limit of the handler, and its lease, last so much longer. */
   async extend(ms: number): Promise<void> {
     if (!(Number.isFinite(ms) && ms > 0)) throw new RangeError(`extend(${ms}): give milliseconds.`)
+    const extension = this.#extend(ms)
+    this.#shop.kept(extension.catch(() => {}))
+    await extension
+  }
+
+  async #extend(ms: number): Promise<void> {
     try {
       await this.#change(['extend', { leaseId: this.leaseId, ms }])
     } catch (error) {
@@ -108,12 +114,20 @@ export class Lease {
   }
 
   /** The lease is to last for so long from now on. A store that is away is no reason to fail. */
-  async prolong(ms: number): Promise<void> {
-    await this.#reach(ms).catch((error: unknown) => this.#heedFailure(error))
+  prolong(ms: number): Promise<void> {
+    const prolonged = this.#reach(ms).catch((error: unknown) => this.#heedFailure(error))
+    this.#shop.kept(prolonged)
+    return prolonged
   }
 
   /** Renews it until it lasts for certain, or is lost; false where it is, or `mayGoOn` says no. */
-  async secure(mayGoOn: () => boolean): Promise<boolean> {
+  secure(mayGoOn: () => boolean): Promise<boolean> {
+    const secured = this.#secure(mayGoOn)
+    this.#shop.kept(secured)
+    return secured
+  }
+
+  async #secure(mayGoOn: () => boolean): Promise<boolean> {
     const renew = async () => {
       if (mayGoOn()) await this.#renew()
     }

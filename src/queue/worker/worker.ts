@@ -30,8 +30,9 @@ const lookMs = 1_000
 const costlyLookMs = 8_000
 /** How long the last reports may take, where the store is away. */
 const reportsMsMax = 15_000
-/** How long a single request may take, whatever becomes of it. */
-const requestMsMax = 15_000
+/** How long to wait then for answers that are on their way, each of which has a limit of its own. */
+const answersMsMax = 60_000
+const answersMsMaxAtExit = 5_000
 
 /**
  * Claims tasks of the types that it has handlers for, runs several at once, and reports how they went. It goes on by
@@ -200,13 +201,15 @@ export class Worker implements AsyncDisposable {
     await this.#hands.ended(beforeExit ? graceMs : Number.POSITIVE_INFINITY)
     await this.#hands.reported(reportsMsMax)
     this.#givenUp.abort()
-    // What is under way still ends: afterwards there is no more to tell.
-    await this.#hands.reported(requestMsMax)
     await Promise.all([silent, deaf, this.#heartbeat.stop()])
+    // What was sent already still has its answer to come.
+    await this.#hands.reported(beforeExit ? answersMsMaxAtExit : answersMsMax)
     this.#hands.drop()
-    const stubborn = [...this.#hands.running]
-    if (stubborn.length === 0) await this.#guard?.stop()
-    else await handOver(this.#shop, stubborn)
+    if (this.#hands.running.size > 0) await handOver(this.#shop, () => this.#hands.leave())
+    else {
+      this.#hands.leave()
+      await this.#guard?.stop()
+    }
   }
 
   #workshop(repository: Repository): Workshop {
@@ -231,10 +234,10 @@ export class Worker implements AsyncDisposable {
       released: (execution, report) => this.#hands.released(execution, report),
       finished: (attempt, after, counter) => {
         if (after?.status === 'pending') this.#finder.noteRetry(after)
-        this.#hands.letGo(attempt).finished(attempt, after, counter)
+        this.#hands.letGo(attempt)?.finished(attempt, after, counter)
       },
-      notFinished: (attempt, error) => this.#hands.letGo(attempt).notFinished(attempt, error),
-      lost: (attempt) => this.#hands.letGo(attempt).lost(attempt),
+      notFinished: (attempt, error) => this.#hands.letGo(attempt)?.notFinished(attempt, error),
+      lost: (attempt) => this.#hands.letGo(attempt)?.lost(attempt),
     }
   }
 

@@ -33,7 +33,7 @@ export interface Workshop {
   /** Its handler starts. */
   begun(execution: Execution): void
   /** A lease is renewed or looked at; never fails. */
-  kept(upkeep: Promise<void>): void
+  kept(upkeep: Promise<unknown>): void
   /** Its slot is free; its report is under way. */
   released(execution: Execution, report: Promise<void>): void
   /** The store has taken its report, and made this of the task. */
