@@ -20,7 +20,8 @@ export class Life {
 
   connect(network: Network, process = this.process): Store {
     const sim = new SimStore(network, process)
-    this.#stores.push(sim)
+    // A thread closes its own, and must have ended before its process does.
+    if (process === this.process) this.#stores.push(sim)
     return sim.store
   }
 

@@ -1,52 +1,9 @@
 import type { WorkerEvent } from '../../../../src/queue/index.ts'
 import type { Scene } from '../../model.ts'
-import type { Process } from '../../process.ts'
+import { type Attempt, type Employee, newAttempt } from './employee.ts'
 import type { Move } from './moves.ts'
 import { msOf } from './moves.ts'
 import type { Stored } from './stored.ts'
-
-/** A worker of some process, as the workload has set it up. */
-export interface Employee {
-  readonly id: string
-  readonly process: Process
-  readonly types: readonly string[]
-  readonly concurrency: number
-  readonly leaseMs: number | undefined
-  readonly hasThread: boolean
-  /** Since when it has been told to stop, in virtual time; null where it was not. */
-  stoppingAt: number | null
-  /** Its process exits: its handlers run no more, or won't from one moment to the next. */
-  isExiting: boolean
-  isExited: boolean
-  /** How long its handlers may take to end after they were aborted. */
-  readonly endMs: number
-  /** Attempts whose handlers have begun and not ended. */
-  readonly running: Set<Attempt>
-  readonly told: Map<WorkerEvent['type'], number>
-}
-
-/** One claim, from its write to its end. */
-export interface Attempt {
-  readonly id: string
-  readonly leaseId: string
-  readonly workerId: string
-  readonly timeoutMs: number
-  employee: Employee | null
-  /** Of its handler; null where that has not begun, or not ended. */
-  beganAt: number | null
-  endedAt: number | null
-  abortedAt: number | null
-  /** What its handler has thrown, or returned. */
-  thrown: string | null
-  isPermanent: boolean
-  hasReturned: boolean
-  cancelAskedAt: number | null
-  isExtended: boolean
-  isBlocking: boolean
-  /** What ended it in the store, and how it was told. */
-  end: { readonly move: Move; readonly after: Stored; readonly isMonitors: boolean } | null
-  told: WorkerEvent['type'] | null
-}
 
 const moveOfEvent: Partial<Record<WorkerEvent['type'], Move>> = {
   completed: 'complete',
@@ -96,25 +53,11 @@ export class Attempts {
     if (this.#byLease.has(leaseId)) this.#violated(`lease ${leaseId} was given twice`)
     this.count++
     const employee = this.employees.get(worker_id as string) ?? null
-    this.#byLease.set(leaseId, {
-      id,
-      leaseId,
-      workerId: worker_id as string,
-      timeoutMs: timeout_seconds * 1000,
-      employee,
-      beganAt: null,
-      endedAt: null,
-      abortedAt: null,
-      thrown: null,
-      isPermanent: false,
-      hasReturned: false,
-      cancelAskedAt: null,
-      isExtended: false,
-      isBlocking: false,
-      end: null,
-      told: null,
-    })
-    if (employee === null) return this.#violated(`${id} was claimed by unknown ${worker_id}`)
+    this.#byLease.set(leaseId, newAttempt(after, employee))
+    if (employee === null) {
+      this.#violated(`${id} was claimed by unknown ${worker_id}`)
+      return
+    }
     if (!employee.types.includes(after.task_type))
       this.#violated(`${employee.id} has claimed ${id} of type ${after.task_type}`)
     const leaseMs = msOf(after.lease_expires_at) - msOf(after.updated_at)
@@ -233,8 +176,8 @@ export class Attempts {
   told({ type, task }: WorkerEvent, employee: Employee): void {
     const attempt = this.#byLease.get(task.lease_id ?? '') ?? this.#byWorker(task.id, employee)
     employee.told.set(type, (employee.told.get(type) ?? 0) + 1)
-    if (!attempt) return this.#violated(`${employee.id} tells ${type} of ${task.id}, never claimed`)
-    if (type === 'started') return
+    if (!attempt) this.#violated(`${employee.id} tells ${type} of ${task.id}, never claimed`)
+    if (!attempt || type === 'started') return
     if (attempt.told !== null)
       this.#violated(`${employee.id} tells ${attempt.told} and ${type} of ${task.id}`)
     attempt.told = type

@@ -12,8 +12,9 @@ import type { Client } from '../../model.ts'
 import type { Process } from '../../process.ts'
 import type { Random } from '../../random.ts'
 import type { Order } from './calls.ts'
+import { drawDraft } from './draft.ts'
 import type { Tools } from './handlers.ts'
-import { dismiss, drawJob, drawMonitor, type Hired, hire, types } from './staff.ts'
+import { dismiss, drawJob, drawMonitor, type Hired, hire } from './staff.ts'
 import { statuses } from './stored.ts'
 
 /** What clients share with each other. */
@@ -91,7 +92,7 @@ export class QueueClient implements Client {
   }
 
   async submit(random: Random, more: Partial<Submission> = {}): Promise<void> {
-    const { submission, mark } = this.#draft(random, more)
+    const { submission, mark } = drawDraft(random, this.#tools, this.#shared.newMark(), more)
     await this.#heard(
       this.#queue.submit(submission),
       (submitted) => this.#submitted(submitted, submission, mark),
@@ -114,7 +115,12 @@ export class QueueClient implements Client {
 
   async submitMany(random: Random): Promise<void> {
     const drafts = Array.from({ length: random.int(1, 5) }, () =>
-      this.#draft(random, random.chance(0.2) ? { idempotencyKey: random.pick(keyNames) } : {}),
+      drawDraft(
+        random,
+        this.#tools,
+        this.#shared.newMark(),
+        random.chance(0.2) ? { idempotencyKey: random.pick(keyNames) } : {},
+      ),
     )
     await this.#heard(this.#queue.submitMany(drafts.map(({ submission }) => submission)), (all) => {
       for (const [at, { submission, mark }] of drafts.entries())
@@ -139,7 +145,7 @@ export class QueueClient implements Client {
   }
 
   async extend(random: Random): Promise<void> {
-    const id = this.#anyId(random)
+    const id = this.#runningId(random)
     const { oracle } = this.#tools
     if (id === null) return
     const attempt = oracle.attempts.find(oracle.tasks.get(id)?.lease_id ?? null)
@@ -216,25 +222,6 @@ export class QueueClient implements Client {
     await new Promise<void>((resolve) => void this.#process.after(ms, resolve))
   }
 
-  #draft(random: Random, more: Partial<Submission>): { submission: Submission; mark: string } {
-    const mark = this.#shared.newMark()
-    const isSlow = this.#tools.scene.kind.latencyMs[1] > 1_000
-    const submission = {
-      type: random.pick(types),
-      input: { mark, dice: random.int(0, 2 ** 31) },
-      timeoutMs: random.pick(isSlow ? [10_000, 20_000] : [1_000, 2_000, 5_000]),
-      maxRetries: random.pick([0, 1, 2, 3]),
-      retryPolicy: {
-        initial_interval_ms: random.pick([0, 100, 2_000]),
-        max_interval_ms: random.pick([500, 5_000]),
-        multiplier: random.pick([1, 2, 3]),
-        jitter_percent: random.pick([0, 0.25, 0.5]),
-      },
-      ...more,
-    }
-    return { submission, mark }
-  }
-
   #submitted(
     { id, isNew }: Submitted,
     { idempotencyKey, id: own }: Submission,
@@ -247,7 +234,7 @@ export class QueueClient implements Client {
   }
 
   async #order(order: Order, random: Random): Promise<void> {
-    const id = this.#anyId(random)
+    const id = order === 'cancel' ? this.#runningId(random) : this.#anyId(random)
     if (id === null) return
     const { oracle } = this.#tools
     const since = oracle.now
@@ -271,12 +258,15 @@ export class QueueClient implements Client {
     return known.length === 0 ? null : random.pick(random.chance(0.5) ? known.slice(-4) : known)
   }
 
+  /** Most often one that runs, as far as anybody can know. */
+  #runningId(random: Random): string | null {
+    const running = this.#tools.oracle.withStatus('running')
+    return running.length > 0 && random.chance(0.7) ? random.pick(running).id : this.#anyId(random)
+  }
+
   /** The process is gone as soon as its main thread goes on. */
   async #exit(): Promise<void> {
-    const { world, pausedUntil } = {
-      world: this.#process.world,
-      pausedUntil: this.#process.pausedUntil,
-    }
+    const { world, pausedUntil } = this.#process
     world.after(pausedUntil - world.nowMs, null, () => this.#process.kill())
     await this.#process.death
   }

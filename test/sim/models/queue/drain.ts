@@ -3,10 +3,11 @@ import { Queue } from '../../../../src/queue/index.ts'
 import type { Entry, Store } from '../../../../src/store/index.ts'
 import type { Observer } from '../../model.ts'
 import type { Tools } from './handlers.ts'
+import { msOf } from './moves.ts'
 import { dismiss, hire, type Job, types } from './staff.ts'
 import { decoded, type Stored, taskPrefix } from './stored.ts'
 
-const lone: Omit<Job, 'id' | 'types'> = {
+const lone: Omit<Job, 'id' | 'types' | 'idleMsMax'> = {
   concurrency: 3,
   prefetch: 0,
   leaseMs: undefined,
@@ -14,17 +15,25 @@ const lone: Omit<Job, 'id' | 'types'> = {
   endMs: 500,
   indexMode: 'index-only',
   readyPageSize: 100,
-  idleMsMax: 5_000,
   monitor: false,
 }
 const drainedMsMax = 30 * 60_000
+
+/** Where somebody tells of new tasks, looking for them can be seldom. */
+const idleMsMax = ({ scene }: Tools): number => (scene.kind.watchMs === null ? 5_000 : 30_000)
 
 /** Everything that is pending somebody gets, and everything that runs ends. */
 export async function drain(tools: Tools, observer: Observer, monitor: Monitor): Promise<void> {
   await serveOne(tools, observer)
   const { oracle } = tools
   const place = { process: observer.process, store: observer.store }
-  const hired = await hire(tools, place, { ...lone, id: 'last', types, concurrency: 20 })
+  const hired = await hire(tools, place, {
+    ...lone,
+    id: 'last',
+    types,
+    concurrency: 20,
+    idleMsMax: idleMsMax(tools),
+  })
   const until = oracle.now + drainedMsMax
   while (left(tools).length > 0 && oracle.now < until) {
     await observer.sleep(20_000)
@@ -34,10 +43,14 @@ export async function drain(tools: Tools, observer: Observer, monitor: Monitor):
   await dismiss(tools, hired, { deadlineMs: 5_000, beforeExit: false })
 }
 
-const left = ({ oracle }: Tools): Stored[] => [
-  ...oracle.withStatus('pending'),
-  ...oracle.withStatus('running'),
-]
+/** Where a clock was wrong, some tasks are for a time that is far away. */
+function left({ oracle, scene }: Tools): Stored[] {
+  const wallMs = scene.world.epochMs + oracle.now
+  const isLater = ({ available_at, lease_expires_at }: Stored) =>
+    !oracle.attempts.isTimely && msOf(lease_expires_at ?? available_at) > wallMs
+  const tasks = [...oracle.withStatus('pending'), ...oracle.withStatus('running')]
+  return tasks.filter((task) => !isLater(task))
+}
 
 /** A worker of one type gets a new task of it soon, whatever else is pending, and reads nothing that is not for it. */
 async function serveOne(tools: Tools, observer: Observer): Promise<void> {
@@ -47,7 +60,13 @@ async function serveOne(tools: Tools, observer: Observer): Promise<void> {
   const store = countingReads(observer.store, reads)
   const place = { process: observer.process, store }
   const readyPageSize = scene.random.pick([2, 100, 100])
-  const hired = await hire(tools, place, { ...lone, id: 'lone', types: [type], readyPageSize })
+  const hired = await hire(tools, place, {
+    ...lone,
+    id: 'lone',
+    types: [type],
+    readyPageSize,
+    idleMsMax: idleMsMax(tools),
+  })
   await observer.sleep(3_000)
   const queue = new Queue(observer.store)
   const { id } = await queue.submit({ type, input: { mark: 'the last one', dice: 1 } })
@@ -60,7 +79,8 @@ async function serveOne(tools: Tools, observer: Observer): Promise<void> {
   await queue.close()
   for (const [key, count] of reads) {
     const task = oracle.tasks.get(key)
-    if (task && task.task_type !== type && count > 1)
+    // Where ids do not tell, a task is read to know its type: once, and once more where its id tells another.
+    if (task && task.task_type !== type && count > 2)
       oracle.violated(
         `a worker for ${type} has read the ${task.task_type} task ${key} ${count} times`,
       )

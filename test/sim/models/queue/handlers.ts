@@ -5,7 +5,7 @@ import {
 } from '../../../../src/queue/index.ts'
 import type { Scene } from '../../model.ts'
 import { Random } from '../../random.ts'
-import type { Attempt, Employee } from './attempts.ts'
+import type { Attempt, Employee } from './employee.ts'
 import type { QueueOracle } from './oracle.ts'
 import type { Stored } from './stored.ts'
 
@@ -79,7 +79,7 @@ function handle(tools: Tools, employee: Employee, input: Input, context: Handler
 const act: Readonly<
   Record<Exclude<Behavior, 'instant' | 'failAtOnce'>, (run: Run) => Promise<void>>
 > = {
-  work: (run) => heeding(run, run.random.logarithmic(1, 3_000)),
+  work: (run) => heeding(run, run.random.logarithmic(10, 8_000)),
   async fail(run) {
     await heeding(run, run.random.logarithmic(1, 500))
     throw run

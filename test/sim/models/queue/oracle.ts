@@ -66,12 +66,12 @@ export class QueueOracle {
     this.tasks.set(id, after)
     const move = moveOf(before, after)
     if (move === null)
-      return this.violated(`${id} went from ${before?.status ?? 'none'} to ${after.status}`)
-    if (move === 'touch') return
+      this.violated(`${id} went from ${before?.status ?? 'none'} to ${after.status}`)
+    if (move === null || move === 'touch') return
     for (const flaw of flawsOf(move, before, after)) this.violated(`${id}, ${move}: ${flaw}`)
     this.#remember(id, after)
-    if (before === null) return this.#created(after)
-    if (move === 'claim') this.attempts.claimed(before, after)
+    if (before === null) this.#created(after)
+    else if (move === 'claim') this.attempts.claimed(before, after)
     else if (before.status === 'running' && after.status !== 'running')
       this.attempts.released(move, before, after)
     if (!isOrder(move)) return
@@ -103,7 +103,8 @@ export class QueueOracle {
 
   submitted(id: string, isNew: boolean, mark: string, key: string | null): void {
     const first = this.#states.get(id)?.[0]?.task
-    if (!first) return this.violated(`submit said ${id}, which was never written`)
+    if (!first) this.violated(`submit said ${id}, which was never written`)
+    if (!first) return
     if (first.idempotency_key !== key)
       this.violated(`submit with key ${key} said ${id}, which has ${first.idempotency_key}`)
     if ((isNew || key === null) && first.input?.mark !== mark)
@@ -170,9 +171,10 @@ export class QueueOracle {
       this.violated(
         `the history of ${id} has ${history.length} states of ${before} to ${states.length}`,
       )
-    for (const [at, task] of history.entries())
-      if (states[at] && likenessOf(task as unknown as Stored) !== states[at].likeness)
-        return this.violated(`state ${at + 1} in the history of ${id} is not what it was`)
+    const wrong = history.findIndex(
+      (task, at) => states[at] && likenessOf(task as unknown as Stored) !== states[at].likeness,
+    )
+    if (wrong >= 0) this.violated(`state ${wrong + 1} in the history of ${id} is not what it was`)
   }
 
   withStatus(status: Status): Stored[] {

@@ -3,9 +3,11 @@ import type { Observer } from '../../model.ts'
 import { drain } from './drain.ts'
 import type { Tools } from './handlers.ts'
 import { checkMoved } from './move-away.ts'
-import { statuses } from './stored.ts'
+import { statuses, workersPrefix } from './stored.ts'
 
 const graceMs = 11_000
+/** A monitor looks no more often for what removals and heartbeats have left. */
+const purgeMs = 60_000
 
 /** What must hold once nothing goes wrong any more: all is done, everything was swept, and every question is answered. */
 export async function checkSettled(tools: Tools, observer: Observer): Promise<void> {
@@ -13,16 +15,17 @@ export async function checkSettled(tools: Tools, observer: Observer): Promise<vo
   await sweep(monitor, observer)
   await drain(tools, observer, monitor)
   await sweep(monitor, observer)
-  await observer.sleep(graceMs)
+  await observer.sleep(purgeMs)
   await sweep(monitor, observer)
   await monitor.stop()
   const { oracle } = tools
-  oracle.entries.checkAll(oracle.tasks.values())
+  oracle.entries.checkAll(oracle.tasks.values(), oracle.attempts.isTimely)
   const queue = new Queue(observer.store)
   await compareLists(tools, queue)
   await compareStats(tools, queue)
   await compareHistories(tools, observer, queue)
   await compareWorkers(tools, queue)
+  await checkPurged(tools, observer)
   await queue.close()
   for (const flaw of oracle.calls.flaws()) oracle.violated(flaw)
   const left = observer.sim.watchCount
@@ -35,7 +38,7 @@ async function sweep(monitor: Monitor, observer: Observer): Promise<void> {
 }
 
 async function compareLists({ oracle, scene }: Tools, queue: Queue): Promise<void> {
-  const limit = scene.random.pick([2, 50, 1000])
+  const limit = scene.random.pick([2, 1000, 1000, 1000])
   for (const status of statuses) {
     const ids: string[] = []
     let cursor: string | null = null
@@ -69,6 +72,16 @@ async function compareHistories(tools: Tools, observer: Observer, queue: Queue):
       oracle.now,
     )
   await checkMoved(tools, observer)
+}
+
+/** Of what workers have said of themselves a bucket keeps the last state at most. */
+async function checkPurged({ oracle }: Tools, { store }: Observer): Promise<void> {
+  if (!store.versions) return
+  for (const id of oracle.attempts.employees.keys()) {
+    let count = 0
+    for await (const _ of store.versions(`${workersPrefix}${id}.json`)) count++
+    if (count > 1) oracle.violated(`${count} states of the registration of ${id} are left`)
+  }
 }
 
 /** Who has ended is not registered any more, unless it was killed, or could not reach the store. */

@@ -7,7 +7,7 @@ import {
 import type { Store } from '../../../../src/store/index.ts'
 import type { Process } from '../../process.ts'
 import type { Random } from '../../random.ts'
-import type { Employee } from './attempts.ts'
+import type { Employee } from './employee.ts'
 import { handlersOf, type Tools } from './handlers.ts'
 
 /** The types of tasks that there are. */
