@@ -26,7 +26,7 @@ export {
   type StoredEvent,
 } from './log.ts'
 export type { DocumentMark, Index, Mark } from './mark.ts'
-export { Mender } from './mender.ts'
+export { creationMsMax, Mender, orphanGraceMs } from './mender.ts'
 export { pooled } from './pooled.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
 export type { RepairOptions, RepairPlace, RepairReport } from './repair.ts'
@@ -50,4 +50,3 @@ export {
 } from './text.ts'
 export { Waiters, type Waiting } from './waiters.ts'
 export type { Outcome } from './writer.ts'
-export { creationMsMax, orphanGraceMs } from './writer.ts'

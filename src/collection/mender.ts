@@ -13,6 +13,13 @@ import { CorruptDocumentError, documentOf } from './document.ts'
 import { type Mark, marksOf } from './mark.ts'
 
 /**
+ * A creation that takes longer than this puts its marks again at the end: `repair` may by then have taken
+ * them for leftovers. It waits for twice as long before it does.
+ */
+export const creationMsMax = 5_000
+export const orphanGraceMs = 2 * creationMsMax
+
+/**
  * Puts marks, and takes away stale ones, beside others who change the documents. Where that depends on what a
  * document says, the document is swapped for itself first: whoever is about to change it must begin anew.
  */

@@ -12,9 +12,9 @@ import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
 import type { DocumentMark, Index } from './mark.ts'
 import type { Mender } from './mender.ts'
+import { orphanGraceMs } from './mender.ts'
 import { pooled } from './pooled.ts'
 import { scanned } from './scanned.ts'
-import { orphanGraceMs } from './writer.ts'
 
 export interface RepairOptions {
   /** Only count what is not as it should be. */

@@ -6,7 +6,7 @@ import { corruptOf, documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { KeyLocks } from './key-locks.ts'
 import type { Mark } from './mark.ts'
-import { Mender } from './mender.ts'
+import { creationMsMax, Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
 
 /** What a document is to become: null to remove it, undefined where there is nothing to be done. */
@@ -31,13 +31,6 @@ export interface Outcome<T> {
   /** The document as it now is; null where there is none, or where its revision is not known. */
   readonly held: Held<T> | null
 }
-
-/**
- * A creation that takes longer than this puts its marks again at the end: `repair` may by then have taken
- * them for leftovers. It waits for twice as long before it does.
- */
-export const creationMsMax = 5_000
-export const orphanGraceMs = 2 * creationMsMax
 
 /** How much of many creations goes into one commit. */
 const batchBytesMax = 4_000_000

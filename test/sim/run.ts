@@ -260,12 +260,8 @@ class Stage {
   async #judge(): Promise<void> {
     const process = this.#world.process('observer')
     const sim = new SimStore(this.#network, process)
-    const observer: Observer = {
-      process,
-      sim,
-      store: sim.store,
-      sleep: (ms) => new Promise((resolve) => void process.after(ms, resolve)),
-    }
+    const sleep = (ms: number) => new Promise<void>((resolve) => void process.after(ms, resolve))
+    const observer: Observer = { process, sim, store: sim.store, sleep }
     // From an event of the observer's, so that all that follows is its own.
     await new Promise<void>((resolve, reject) => {
       process.after(settleMs, () => void this.#play.settled(observer).then(resolve, reject))
