@@ -184,10 +184,12 @@ class ListClient implements Client {
   }
 
   async tag(random: Random): Promise<void> {
-    const { isNarrow, process, tags } = this.#tools
+    const { isNarrow, process, tags, newMark } = this.#tools
     if (isNarrow) {
       await nextSecond(process)
-      return this.#change(random, { tags: { [random.pick(['add', 'remove'])]: tags } })
+      // With a text, each is a change whatever the other has done: who loses must begin again.
+      const text = newMark()
+      return this.#change(random, { text, tags: { [random.pick(['add', 'remove'])]: tags } })
     }
     if (random.chance(0.4)) return this.#change(random, { tags: this.#someTags(random) })
     const [add, remove] = [this.#someTags(random), this.#someTags(random)]
