@@ -56,6 +56,8 @@ export class Hands {
 
   /** A task is being claimed; if that succeeds it is begun, or waits for its turn. */
   async take(id: string, claim: () => Promise<Execution | null>): Promise<void> {
+    // Found twice at once: whoever fails would let go of what the other holds.
+    if (this.#ids.has(id)) return
     this.#claiming++
     this.#ids.add(id)
     const execution = await claim()
