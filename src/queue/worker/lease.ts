@@ -179,7 +179,7 @@ export class Lease {
     if (cancel_requested) this.#onAsked('cancelled')
     const now = performance.now()
     // The thread may have given the handler the time to end by then; it tells what it found.
-    const isThreads = this.#shop.guard !== null && now >= this.limit.at - aheadMs
+    const isThreads = this.#shop.guard !== null && now >= this.limit.mayReachAt
     if (time !== null && !isThreads) this.#see(now + msOf(time) - (await this.#shop.now()))
   }
 

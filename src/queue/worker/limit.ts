@@ -60,6 +60,11 @@ export class Limit {
     return (beyondMs > -extensionMsMin && beyondMs < 0 ? this.#leaseEndsAt : this.#at) - aheadMs
   }
 
+  /** From when on the lease may have been extended beyond the limit, so that the handler has time to end. */
+  get mayReachAt(): number {
+    return this.#at - aheadMs - extensionMsMin
+  }
+
   /** Its own worker has made the lease last until then. */
   reach(at: number): void {
     this.#reachAt = Math.max(this.#reachAt, at)
