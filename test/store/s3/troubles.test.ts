@@ -29,6 +29,17 @@ describe('an S3 store', () => {
     )
   })
 
+  test('has to be asked again where the server did not get the whole of a request', async () => {
+    const { url } = await minio
+    for (const word of ['IncompleteBody', 'RequestTimeout'])
+      await servingHttp(
+        (_, response) => response.writeHead(400).end(`<Error><Code>${word}</Code></Error>`),
+        async (endpoint) => {
+          await assertFails(() => openS3(url('', { endpoint })), 'down')
+        },
+      )
+  })
+
   test('refuses wrong keys', async () => {
     const { url } = await minio
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-the-secret-of-this-server')

@@ -31,6 +31,12 @@ interface Meaning {
 const checkKeys =
   'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or the profile, and that they belong to this server.'
 
+const notWhole: Meaning = {
+  reason: 'down',
+  what: 'did not get the whole of a request',
+  next: 'Try again.',
+}
+
 const meanings: Readonly<Record<string, Meaning>> = {
   NoSuchBucket: {
     reason: 'missing_store',
@@ -68,6 +74,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
     what: 'takes no object name of this length',
     next: 'Use a shorter key, or a shorter prefix in the URL.',
   },
+  // MinIO says so of a sound request, too, when its disk fills up meanwhile.
+  IncompleteBody: notWhole,
+  RequestTimeout: notWhole,
   XMinioStorageFull: { reason: 'disk_full', what: 'has no space left', next: 'Free some space.' },
   XMinioInvalidObjectName: {
     reason: 'bad_key',
