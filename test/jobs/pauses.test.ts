@@ -22,6 +22,7 @@ pauseRounds({
   model: 'jobs',
   promises: ['one holder', 'exact'],
   program: 'doomed-jobs',
+  isRefusal: (step) => isEnd(step) && step.outcome === 'refused',
   judge: async (store, steps, pauses) => {
     const manager = new TaskManager(store)
     const lost: string[] = []
@@ -43,7 +44,6 @@ pauseRounds({
       }
     }
     await manager.close()
-    const refusals = steps.filter((step) => isEnd(step) && step.outcome === 'refused').length
-    return { lost, doubles, wrong: [], refusals }
+    return { lost, doubles, wrong: [] }
   },
 })

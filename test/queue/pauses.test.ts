@@ -10,6 +10,7 @@ pauseRounds({
   model: 'queue',
   promises: ['one holder', 'exact'],
   program: 'doomed-queue',
+  isRefusal: ({ what, status }) => what === 'end' && status === 'lost',
   judge: async (store, steps, pauses) => {
     const queue = new Queue(store)
     const lost: string[] = []
@@ -33,6 +34,6 @@ pauseRounds({
       }
     }
     await queue.close()
-    return { lost, doubles, wrong: [], refusals: ended(steps, 'lost').length }
+    return { lost, doubles, wrong: [] }
   },
 })
