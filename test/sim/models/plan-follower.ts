@@ -17,7 +17,8 @@ export class Follower {
   readonly #end = new AbortController()
   readonly #ended: Promise<void>
   readonly #view = { goal: null as Goal | null, tasks: new Map<string, PlanTask>(), last: 0 }
-  #failures = 0
+  /** Reads that it has begun and ended, also in vain: at rest the number stays, and is even. */
+  #reads = 0
 
   constructor(sid: string, plans: Plans, process: Process, oracle: PlanOracle) {
     this.#sid = sid
@@ -29,7 +30,7 @@ export class Follower {
 
   /** Looks on for a while in which nothing goes wrong, if there is one soon; then it has seen all before that. */
   async close(): Promise<void> {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 10; round++) {
       const { tick } = this.#oracle
       if (!(await this.#isQuiet())) continue
       this.#oracle.quietSince(tick)
@@ -41,14 +42,14 @@ export class Follower {
   }
 
   async #isQuiet(): Promise<boolean> {
-    const failures = this.#failures
+    const reads = this.#reads
     for (let left = quietMs; left > 0; left -= patienceMs) {
       const { nowMs } = this.#process.world
       await this.#sleep(patienceMs)
       // Who stood still has not heard anything meanwhile.
       if (this.#process.world.nowMs > nowMs + patienceMs + 1) return false
     }
-    return failures === this.#failures
+    return reads === this.#reads && reads % 2 === 0
   }
 
   async #follow(): Promise<void> {
@@ -79,12 +80,14 @@ export class Follower {
 
   async #read(read: () => Promise<void>): Promise<void> {
     while (!this.#end.signal.aborted) {
+      this.#reads++
       try {
         return await read()
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
-        this.#failures++
         await this.#sleep(patienceMs)
+      } finally {
+        this.#reads++
       }
     }
   }
