@@ -191,11 +191,9 @@ export class Log<E> {
     return compete(this.#definition.noun, async () => {
       const point = await this.#checkpoint()
       if (point.isLast && from >= point.seq) return point
-      // Another writer is ahead and keeps the documents complete: to follow its events would be a chase without an end.
-      if (point.isOvertaken) return lost
       const start = Math.min(from, point.seq)
       const fold = new Fold(this.#store)
-      const seq = await this.#foldOn(fold, start)
+      const seq = await this.#foldOn(fold, start, point)
       if (seq === null) return lost
       const writes = [...fold.writes(), this.#advanceOf(point, seq)]
       if (await commitInOrder(this.#store, writes)) return this.#checkpoint()
@@ -206,7 +204,7 @@ export class Log<E> {
   }
 
   /** Folds all events after a number; answers with the last, or null where there is no end to them. */
-  async #foldOn(fold: Fold, from: number): Promise<number | null> {
+  async #foldOn(fold: Fold, from: number, { entry }: Checkpoint): Promise<number | null> {
     let seq = from
     // The log is read once more after the documents: whatever those contain lies then before its end.
     for (let look = 0; look < looksMax; look++) {
@@ -219,6 +217,8 @@ export class Log<E> {
       }
       await fold.read()
       if (seq === before && look > 0) return seq
+      // Where another writer keeps the documents complete, to follow its events would be a chase without an end.
+      if (look > 0 && (await this.#hasMoved(entry))) return null
     }
     return null
   }
@@ -232,13 +232,11 @@ export class Log<E> {
       this.#store.get(this.#keyOf(seq + 1)),
     ])
     // It is ahead of the log only where somebody tampered with either; then all is told anew.
-    if (own === null) return { entry, seq: 0, isLast: false, isOvertaken: false }
-    const isReadable = entry === null || numberIn(entry.value) !== null
+    if (own === null) return { entry, seq: 0, isLast: false }
     return {
       entry,
       seq,
-      isLast: next === null && isReadable,
-      isOvertaken: next !== null && isReadable && (await this.#hasMoved(entry)),
+      isLast: next === null && (entry === null || numberIn(entry.value) !== null),
     }
   }
 
@@ -295,6 +293,4 @@ interface Checkpoint {
   readonly seq: number
   /** Whether the log ends there, and the checkpoint says so. */
   readonly isLast: boolean
-  /** Whether it has moved on while the log was looked at. */
-  readonly isOvertaken: boolean
 }

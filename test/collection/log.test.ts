@@ -160,20 +160,20 @@ test('who completes late, after others went on, leaves nothing of what was', asy
   await assertReplayed(store)
 })
 
-test('a writer beside a faster one does not follow its events, whose documents are complete', async () => {
+test('a writer beside a faster one never reads again what it has followed', async () => {
   await using memory = await openStore('memory:')
   const store = counted(memory)
-  let overtakings = 10
+  const overtakings = 30
+  let left = overtakings
   // The other one appends each time between two looks, as it does where it is never paused.
   const overtaken = altered(store, {
     get: async (key) => {
       const entry = await memory.get(key)
-      if (key === 'ledger/seq' && overtakings-- > 0)
-        await paint(memory, ['door'], `colour-${overtakings}`)
+      if (key === 'ledger/seq' && left-- > 0) await paint(memory, ['door'], `colour-${left}`)
       return entry
     },
   })
   await paint(overtaken, ['wall'], 'red')
-  assert.equal(store.counts.scan, 0)
+  assert.ok(store.counts.entries <= 2 * overtakings, JSON.stringify(store.counts))
   await assertReplayed(memory)
 })
