@@ -12,7 +12,7 @@ export class JobsKeys {
   readonly #scene: Scene
   readonly #tasks: ReadonlyMap<string, Stored>
   readonly #entries = new Map<string, string | null>()
-  /** Tasks that a stalled submitter has brought beside the one that has their key. */
+  /** Tasks that a stalled submitter, or a request that came late, has brought beside the one that has their key. */
   readonly #intruders = new Set<string>()
 
   constructor(scene: Scene, tasks: ReadonlyMap<string, Stored>) {
@@ -31,6 +31,11 @@ export class JobsKeys {
   /** Whether its submitter may take it back: it has looked again, and the key is another's, or nobody's. */
   isTakenBack({ id, idempotencyKey }: Stored): boolean {
     return this.#isInSteps && idempotencyKey !== null && this.#entries.get(idempotencyKey) !== id
+  }
+
+  /** Its key was free by then, and may be given to another. */
+  rose({ id }: Stored): void {
+    this.#intruders.add(id)
   }
 
   get #isInSteps(): boolean {

@@ -225,6 +225,7 @@ export class JobsOracle {
     // No store can refuse a creation that comes after its task was done and deleted: nothing is there to compare with.
     if (isLate && this.#gone.has(task.id)) {
       this.#risen.add(task.id)
+      this.#keys.rose(task)
       return
     }
     if (twin !== undefined) this.#violated(`${mark} was written as ${twin} and as ${task.id}`)
