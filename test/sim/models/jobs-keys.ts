@@ -30,7 +30,7 @@ export class JobsKeys {
 
   /** Whether its submitter may take it back: it has looked again, and the key is another's, or nobody's. */
   isTakenBack({ id, idempotencyKey }: Stored): boolean {
-    return this.#isInSteps && idempotencyKey !== null && this.#entries.get(idempotencyKey) !== id
+    return this.isInSteps && idempotencyKey !== null && this.#entries.get(idempotencyKey) !== id
   }
 
   /** Its key was free by then, and may be given to another. */
@@ -38,7 +38,8 @@ export class JobsKeys {
     this.#intruders.add(id)
   }
 
-  get #isInSteps(): boolean {
+  /** Whether key and task are written one after the other. */
+  get isInSteps(): boolean {
     return this.#scene.kind.limits.commitWritesMax < writesPerTask
   }
 
@@ -53,7 +54,7 @@ export class JobsKeys {
       if (other.idempotencyKey !== task.idempotencyKey || other.id === task.id) continue
       if (!isLive(other) || this.#intruders.has(other.id)) continue
       if (this.#intruders.has(task.id)) continue
-      if (this.#isInSteps && by === 'submission' && ownerOf(task) !== task.id)
+      if (this.isInSteps && by === 'submission' && ownerOf(task) !== task.id)
         this.#intruders.add(task.id)
       else
         this.#scene.violated(`${other.id} and ${task.id} both have the key ${task.idempotencyKey}`)

@@ -109,6 +109,7 @@ export class JobsOracle {
   submitted(id: string, mark: string, key: string | undefined): void {
     const stored = this.#everSeen.get(id)
     this.#acknowledged.add(id)
+    this.#risen.delete(id)
     if (!stored) {
       this.#violated(`submit said ${id}, which was never written`)
       return
@@ -223,7 +224,8 @@ export class JobsOracle {
     const mark = textOf(task.payload)
     const twin = this.#byMark.get(mark)
     // No store can refuse a creation that comes after its task was done and deleted: nothing is there to compare with.
-    if (isLate && this.#gone.has(task.id)) {
+    // Where key and task are written one after the other, its submitter looks again before it is answered.
+    if (this.#gone.has(task.id) && (isLate || this.#keys.isInSteps)) {
       this.#risen.add(task.id)
       this.#keys.rose(task)
       return
