@@ -17,14 +17,8 @@ export type { Held } from './held.ts'
 export type { Holdings, HoldingsReport, Space } from './holdings.ts'
 export { inTurns, sortedInTurns } from './in-turns.ts'
 export { jsonOf } from './json.ts'
-export {
-  Log,
-  type LogDefinition,
-  type Logged,
-  type ReadOptions,
-  type Step,
-  type StoredEvent,
-} from './log.ts'
+export { Log, type LogDefinition } from './log.ts'
+export type { Logged, ReadOptions, Step, StoredEvent } from './logged.ts'
 export type { DocumentMark, Index, Mark } from './mark.ts'
 export { creationMsMax, Mender, orphanGraceMs } from './mender.ts'
 export { pooled } from './pooled.ts'

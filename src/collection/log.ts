@@ -8,9 +8,10 @@ import {
   type Write,
 } from '../store/index.ts'
 import type { Codec } from './codec.ts'
-import { commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
+import { commitInOrder, fitsOneCommit, isUnknownOutcome, type Progress } from './commit.ts'
 import { Doubts, partlyDone } from './doubts.ts'
 import { Fold, type Projection } from './fold.ts'
+import type { Logged, ReadOptions, Step, StoredEvent } from './logged.ts'
 import { pooled } from './pooled.ts'
 import { bytesOf, numberIn, segmentOf, seqOf } from './sequence.ts'
 
@@ -26,36 +27,6 @@ export interface LogDefinition<E> {
   project(event: E, seq: number): Iterable<Projection>
   /** A document that may close the log, which `check` says by throwing. Where commits hold all, no event slips in after. */
   readonly gate?: { readonly key: string; check(bytes: Uint8Array | null): void }
-}
-
-/** An event and its place in a log. */
-export interface Logged<E> {
-  /** Its number, from 1 on and without a gap. */
-  readonly seq: number
-  /** What happened. */
-  readonly event: E
-}
-
-/**
- * Says which events to append, by what it reads in the documents. It is told the number that its first event
- * would get, and the events of steps before it that no document shows yet. It is asked again whenever
- * somebody else appended meanwhile, and should then say only what is still to be done.
- */
-export type Step<E> = (nextSeq: number, pending: readonly E[]) => Promise<readonly E[]>
-
-/** An event as it is stored; `event` is null where that can't be read, and `problem` says why. */
-export type StoredEvent<E> =
-  | { readonly seq: number; readonly event: E; readonly problem: null }
-  | { readonly seq: number; readonly event: null; readonly problem: string }
-
-export interface ReadOptions {
-  /** Only events after this number. */
-  readonly after?: number
-  /** Only events before this number. */
-  readonly before?: number | undefined
-  readonly limit?: number
-  /** The newest first. */
-  readonly reverse?: boolean
 }
 
 /** How often to look whether the log goes on, beside writers who see to it that it does. */
@@ -99,6 +70,13 @@ export class Log<E> {
   async complete(): Promise<number> {
     const { seq } = await this.#completed()
     return seq
+  }
+
+  /** The same; says whether it had to write anything, which others may do at the same time. */
+  async mend(): Promise<boolean> {
+    const progress = { isBegun: false }
+    await this.#completed(progress)
+    return progress.isBegun
   }
 
   /** Whether the documents are known to contain all events. */
@@ -185,7 +163,7 @@ export class Log<E> {
   }
 
   /** Brings the documents to the end of the log. */
-  #completed(): Promise<Checkpoint> {
+  #completed(progress: Progress = { isBegun: false }): Promise<Checkpoint> {
     // Who lost goes back to where they began: what they wrote meanwhile may be out of date by now.
     let from = Number.POSITIVE_INFINITY
     return compete(this.#definition.noun, async () => {
@@ -195,8 +173,11 @@ export class Log<E> {
       const fold = new Fold(this.#store)
       const seq = await this.#foldOn(fold, start, point)
       if (seq === null) return lost
-      const writes = [...fold.writes(), this.#advanceOf(point, seq)]
-      if (await commitInOrder(this.#store, writes)) return this.#checkpoint()
+      const documents = fold.writes()
+      const writes = [...documents, this.#advanceOf(point, seq)]
+      const isNew = documents.length > 0 || !isSaid(point, seq)
+      if (await commitInOrder(this.#store, writes, isNew ? progress : undefined))
+        return this.#checkpoint()
       const keys = writes.map(({ key }) => key)
       if (!fitsOneCommit(this.#store, keys)) from = start
       return lost
@@ -294,3 +275,6 @@ interface Checkpoint {
   /** Whether the log ends there, and the checkpoint says so. */
   readonly isLast: boolean
 }
+
+const isSaid = ({ entry }: Checkpoint, seq: number): boolean =>
+  entry !== null && Buffer.compare(entry.value, bytesOf(seq)) === 0

@@ -1,0 +1,29 @@
+/** An event and its place in a log. */
+export interface Logged<E> {
+  /** Its number, from 1 on and without a gap. */
+  readonly seq: number
+  /** What happened. */
+  readonly event: E
+}
+
+/**
+ * Says which events to append, by what it reads in the documents. It is told the number that its first event
+ * would get, and the events of steps before it that no document shows yet. It is asked again whenever
+ * somebody else appended meanwhile, and should then say only what is still to be done.
+ */
+export type Step<E> = (nextSeq: number, pending: readonly E[]) => Promise<readonly E[]>
+
+/** An event as it is stored; `event` is null where that can't be read, and `problem` says why. */
+export type StoredEvent<E> =
+  | { readonly seq: number; readonly event: E; readonly problem: null }
+  | { readonly seq: number; readonly event: null; readonly problem: string }
+
+export interface ReadOptions {
+  /** Only events after this number. */
+  readonly after?: number
+  /** Only events before this number. */
+  readonly before?: number | undefined
+  readonly limit?: number
+  /** The newest first. */
+  readonly reverse?: boolean
+}
