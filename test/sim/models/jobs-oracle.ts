@@ -40,11 +40,6 @@ const moves = new Set([
 const prefix = 'tasks/task/'
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
-interface Told {
-  readonly id: string
-  readonly isLate: boolean
-}
-
 /**
  * What must hold of tasks, by their specification alone: it follows the documents as they are written, and compares what
  * clients were told with them.
@@ -203,7 +198,11 @@ export class JobsOracle {
     })
   }
 
-  #moved(before: Stored | null, after: Stored | null, { id, isLate }: Told): void {
+  #moved(
+    before: Stored | null,
+    after: Stored | null,
+    { id, isLate }: { id: string; isLate: boolean },
+  ): void {
     const move = `${before?.status ?? 'none'} ${after?.status ?? 'none'}`
     const isTakenBack = before !== null && after === null && this.#keys.isTakenBack(before)
     if (!moves.has(move) && !isTakenBack) {
