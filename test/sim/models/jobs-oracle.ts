@@ -90,7 +90,7 @@ export class JobsOracle {
       if (!key.startsWith(prefix)) continue
       const id = key.slice(prefix.length)
       const after = value === null ? null : (JSON.parse(new TextDecoder().decode(value)) as Stored)
-      this.#moved(this.#tasks.get(id) ?? null, after, { id, isLate })
+      this.#moved(id, this.#tasks.get(id) ?? null, after, isLate)
       if (after === null) {
         this.#tasks.delete(id)
         this.#gone.add(id)
@@ -198,11 +198,7 @@ export class JobsOracle {
     })
   }
 
-  #moved(
-    before: Stored | null,
-    after: Stored | null,
-    { id, isLate }: { id: string; isLate: boolean },
-  ): void {
+  #moved(id: string, before: Stored | null, after: Stored | null, isLate: boolean): void {
     const move = `${before?.status ?? 'none'} ${after?.status ?? 'none'}`
     const isTakenBack = before !== null && after === null && this.#keys.isTakenBack(before)
     if (!moves.has(move) && !isTakenBack) {
