@@ -32,8 +32,6 @@ export class ListOracle {
   readonly #mustNotExist = new Set<string>()
   /** What has been written to texts that are marks. */
   readonly #marks = new Set<string>()
-  /** Changes that a client was told are its own. */
-  readonly #claimed = new Map<string, number>()
   #tick = 0
 
   constructor(scene: Scene) {
@@ -96,10 +94,9 @@ export class ListOracle {
     const made = this.#tasks
       .changes(task.id)
       .filter(({ tick }) => tick > since && tick <= window.until)
-      .filter((change) => isSame(change.before, before) && isSame(change.after, task))
-    const name = `${JSON.stringify(before)} ${JSON.stringify(task)}`
-    const claims = 1 + (this.#claimed.get(name) ?? 0)
-    this.#claimed.set(name, claims)
+      .filter((change) => isSame(change.after, task))
+      // Without a text of its own, a change whose answer was lost can't be told from one by others that left the same.
+      .filter((change) => task.text === before.text || isSame(change.before, before))
     if (made.length === 0)
       this.#violated(`an edit said ${shown(before)} became ${shown(task)}, and it did not`)
   }
