@@ -5,8 +5,8 @@ import { openStore, type Store } from '../../src/store/index.ts'
 import { Doomed, type Step } from '../doomed.ts'
 import { type Promised, type RecordedStore, recorded } from '../record.ts'
 import { sized } from '../size.ts'
-import { type Place, places } from './places.ts'
-import { type Pause, stallsIn, type Verdict } from './verdict.ts'
+import { type Place, placesOf } from './places.ts'
+import { acknowledgedIn, type Pause, stallsIn, type Verdict } from './verdict.ts'
 
 const rounds = sized(1, 30, 10)
 /** More rounds, as many as it takes until one has stopped a worker that held a task. */
@@ -30,7 +30,7 @@ export interface Pausing {
 /** Rounds in which a process is stopped for longer than its lease while it holds tasks, and goes on. */
 export function pauseRounds(pausing: Pausing): void {
   describe(`${pausing.model}: ${rounds} times a worker is stopped for longer than its lease`, () => {
-    for (const [store, at] of places)
+    for (const [store, at] of placesOf('SQLite'))
       test(`on ${store}: its tasks go to others, and it ends none of them`, () =>
         at((place) => run(pausing, store, place)))
   })
@@ -42,7 +42,7 @@ async function run(pausing: Pausing, storeName: RecordedStore, { url }: Place): 
   const { steps, pauses } = await workAndPause(pausing, url)
   await using store = await openStore(url)
   const { lost, doubles, wrong } = await judge(store, steps, [...pauses, ...stallsIn(steps)])
-  const operations = steps.filter(({ outcome }) => outcome === 'done').length
+  const operations = acknowledgedIn(steps).length
   record({ faults: pauses.length, operations, lost: lost.length, doubles: doubles.length })
   assert.deepEqual({ lost, doubles, wrong }, { lost: [], doubles: [], wrong: [] })
   assert.ok(steps.some(isRefusal), 'nobody was stopped while it held a task')

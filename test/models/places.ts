@@ -14,30 +14,32 @@ export interface Place {
 }
 
 /** Every real store, each new for whoever asks. In `npm test` one MinIO serves all, and is not killed. */
-export const places: readonly [
-  RecordedStore,
-  (body: (place: Place) => Promise<void>) => Promise<void>,
-][] = [
+const places: readonly [RecordedStore, (body: (place: Place) => Promise<void>) => Promise<void>][] =
   [
-    'SQLite',
-    async (body) => {
-      await using folder = await temporaryFolder()
-      await body({ url: `sqlite:${folder.path('store.db')}` })
-    },
-  ],
-  [
-    'NATS',
-    async (body) => {
-      await using server = await startNats({ oneProcessor: true })
-      await body({ url: server.url, server })
-    },
-  ],
-  [
-    'MinIO',
-    async (body) => {
-      await using server = isSoak ? await startMinio() : undefined
-      const { url } = await s3Bucket(server ? Promise.resolve(server.account) : sharedMinio())
-      await body({ url: url('kills', { more: patiently }), ...(server ? { server } : {}) })
-    },
-  ],
-]
+    [
+      'SQLite',
+      async (body) => {
+        await using folder = await temporaryFolder()
+        await body({ url: `sqlite:${folder.path('store.db')}` })
+      },
+    ],
+    [
+      'NATS',
+      async (body) => {
+        await using server = await startNats({ oneProcessor: true })
+        await body({ url: server.url, server })
+      },
+    ],
+    [
+      'MinIO',
+      async (body) => {
+        await using server = isSoak ? await startMinio() : undefined
+        const { url } = await s3Bucket(server ? Promise.resolve(server.account) : sharedMinio())
+        await body({ url: url('kills', { more: patiently }), ...(server ? { server } : {}) })
+      },
+    ],
+  ]
+
+/** In `npm test` only some of them. */
+export const placesOf = (...quick: readonly RecordedStore[]): typeof places =>
+  places.filter(([store]) => isSoak || quick.includes(store))

@@ -54,6 +54,10 @@ export const together = (...verdicts: readonly Verdict[]): Verdict => ({
   wrong: verdicts.flatMap(({ wrong }) => wrong),
 })
 
+/** Writes that were acknowledged; to look, and to run a handler, is none. */
+export const acknowledgedIn = (steps: readonly Step[]): Step[] =>
+  steps.filter(({ what, id, outcome }) => outcome === 'done' && id !== undefined && what !== 'run')
+
 /** How often each occurs. */
 export function counted(texts: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
