@@ -1,4 +1,4 @@
-import type { DocumentEvent } from '../collection/index.ts'
+import { type DocumentEvent, inTurns } from '../collection/index.ts'
 import { eventLoopTurn, type Store } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
 import { Bodies } from './bodies.ts'
@@ -120,12 +120,12 @@ export class TaskFeed implements AsyncDisposable {
       const ids = [...(this.#children.get(parent) ?? [])]
       const below = await this.#tasks.getAll(ids)
       const documents = new Map(below.map(({ id, value }) => [id, value]))
-      for (const id of ids) {
+      await inTurns(ids, (id) => {
         const child = documents.get(id)
-        if (child && child.parent_id !== parent) continue
+        if (child && child.parent_id !== parent) return
         this.#tellDeleted(id, child)
         gone.push(id)
-      }
+      })
     }
   }
 
