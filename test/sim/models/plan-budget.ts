@@ -12,7 +12,7 @@ export const planBudget: Budgeted = {
 
   async fill(store, count) {
     const plans = new Plans(store)
-    const { sid } = (await plans.start('/work/old')).session
+    const { sid } = (await plans.start('/projects/old')).session
     await plans.setGoal(sid, { title: 'Ship', description: 'It is out.' }, told)
     await plans.addTasks(
       sid,
@@ -28,7 +28,7 @@ export const planBudget: Budgeted = {
     let sid = ''
     let nth = 0
     const started = async () => {
-      sid = (await plans.start(`/work/${Math.random()}`)).session.sid
+      sid = (await plans.start(`/projects/${Math.random()}`)).session.sid
     }
     const planned = async () => {
       await started()
@@ -46,7 +46,7 @@ export const planBudget: Budgeted = {
         what: 'find by directory',
         atOnce: { reads: 4 },
         inSteps: { reads: 4 },
-        call: () => plans.find('/work/old/below'),
+        call: () => plans.find('/projects/old/below'),
       },
       {
         what: 'set a goal',
