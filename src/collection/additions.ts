@@ -5,7 +5,7 @@ import { CorruptDocumentError, documentOf } from './document.ts'
 import { pooled } from './pooled.ts'
 import type { Writer } from './writer.ts'
 
-/** Whether a document that is there is the one that was to be created, whatever others have made of it since. */
+/** Whether an existing document is the one to be created, even if others have changed it since. */
 export type IsSame<T> = (there: T, value: T) => boolean
 
 type Item<T> = readonly [id: string, value: T]
@@ -25,7 +25,7 @@ export class Additions<T> {
     this.#writer = writer
   }
 
-  /** Not an async function, for this is a hot path. False where the id is taken, by whatever. */
+  /** Returns false if the id is taken. Not async, because this is a hot path. */
   one(id: string, value: T, isSame: IsSame<T>): Promise<boolean> {
     return this.#writer
       .swapHeld(id, null, (there) => (there === null ? value : undefined))
@@ -88,7 +88,7 @@ export class Additions<T> {
     }
   }
 
-  /** Of what is there, once an answer was lost. */
+  /** Judges the existing document after a lost answer. */
   async #isOurs(item: Item<T>, isSame: IsSame<T>, [doubt]: unknown[]): Promise<boolean> {
     const isOurs = await this.#isThere(item, isSame)
     if (isOurs === null) throw doubt

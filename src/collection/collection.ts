@@ -101,8 +101,8 @@ export class Collection<T> {
   }
 
   /**
-   * The same where others may change the document at once; false where the id is taken. `isSame` says whether what is there was
-   * created here, where a lost answer leaves that open.
+   * The same for documents that others may change at once. Returns false if the id is taken. After a lost answer, `isSame` says
+   * whether the existing document was created here.
    */
   addShared(id: string, value: T, isSame: IsSame<T>): Promise<boolean> {
     return this.#additions.one(id, value, isSame)

@@ -20,8 +20,8 @@ export interface Definition<T> {
   /** Where a document lies below the prefix, and back; one escaped segment unless told otherwise. */
   readonly path?: Path
   /**
-   * Whether a document tells that it once was as a change of ours has made it, whatever has become of it since: for changes
-   * whose answers were lost. Left out where documents do not tell.
+   * Whether a document proves that a change of ours was applied to it earlier, even if others have changed it since. Settles
+   * lost answers. Omit it if documents hold no such proof.
    */
   readonly recalls?: (now: T, change: { readonly before: T; readonly after: T }) => boolean
 }

@@ -31,7 +31,7 @@ export class Fold {
     }
   }
 
-  /** Has a document written even where nothing changes: whoever changes it meanwhile makes the commit lose. */
+  /** Writes a document even if it does not change, so that the commit loses if another writer changes it first. */
   hold(key: string): void {
     this.#held.add(key)
     if (!this.#steps.has(key)) this.#steps.set(key, [])

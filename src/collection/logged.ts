@@ -7,9 +7,9 @@ export interface Logged<E> {
 }
 
 /**
- * Says which events to append, by what it reads in the documents. It is told the number that its first event
- * would get, and the events of steps before it that no document shows yet. It is asked again whenever
- * somebody else appended meanwhile, and should then say only what is still to be done.
+ * Decides which events to append, from what it reads in the documents. It receives the number of its first event,
+ * and the events of earlier steps that no document shows yet. It runs again each time another writer appends first,
+ * and then returns only what is still missing.
  */
 export type Step<E> = (nextSeq: number, pending: readonly E[]) => Promise<readonly E[]>
 

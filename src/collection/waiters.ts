@@ -123,7 +123,7 @@ export class Waiters<T> {
   /** The store is away. Who waits for a document can wait for the store. */
   async #lookLater(id: string): Promise<void> {
     const signal = this.#watching?.signal
-    // Nobody waits any more, unless somebody does who looks anyway.
+    // Stop if no one waits anymore, or if a look is scheduled already.
     if (!signal || !this.#waiting.has(id) || this.#later.has(id)) return
     this.#later.add(id)
     await sleep(pollMs, undefined, { signal }).catch(() => {})

@@ -18,8 +18,8 @@ export type NextLater<T> = (value: T | null) => ReturnType<Next<T>> | Promise<Re
 /** How to swap. */
 export interface SwapOptions {
   /**
-   * What may have been written is not written again: after a lost answer, others may have changed or deleted it. Then the
-   * lost answer is told. For changes that overwrite what others may rely on.
+   * Never retries a write whose answer was lost: others may have changed or deleted the document since. The caller gets
+   * `unknown_outcome` instead. For changes that could overwrite the work of others.
    */
   readonly isExact?: boolean
 }

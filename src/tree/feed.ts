@@ -40,10 +40,10 @@ export class TaskFeed implements AsyncDisposable {
   async start(): Promise<{ following: Promise<void> }> {
     const hints = this.#tasks.watch(this.#ending.signal)
     try {
-      // The first says that anything may have changed: what changes from here on is told, so one look is enough.
+      // Subscribe before reading: the watch reports every change after its first hint, so one read of all tasks is enough.
       await hints.next()
       await this.#knowAll()
-      // Of what happened before, nobody was told.
+      // Followers missed the changes made before this read, so they get a resync.
       this.#journal.renew()
     } catch (error) {
       await hints.return(undefined)

@@ -61,7 +61,7 @@ export class Growth {
       change: { n: 0, at, by: told.by, fields: [] },
       doomed: null,
     }
-    // Once only: by the time its answer is lost, somebody may have seen the task and deleted it.
+    // Never retried: after a lost answer, another agent may have seen the task and deleted it.
     if (!(await tasks.createOnce(id, document))) throw new Error(`The new id ${id} is taken.`)
     return inDoubt(async () => {
       const isWhere = given.parent_id === null || (await shape.structure.isStill(n))

@@ -1,8 +1,8 @@
 import { StoreError } from '../store/index.ts'
 
 /**
- * Runs what follows a commit. A store that fails there says that nothing happened, which is true of the last
- * step only: who asked is told to look. `isDoubtful` says whether there was such a commit.
+ * Runs the steps after a commit. If the store fails there it reports that nothing happened, which is true of the last
+ * step only, so the caller gets `unknown_outcome`. `isDoubtful` says whether there was such a commit.
  */
 export async function inDoubt<T>(
   step: () => Promise<T>,

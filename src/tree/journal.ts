@@ -63,7 +63,7 @@ export class Journal {
     this.#now = now
   }
 
-  /** Whoever follows already may have missed something, and hears so. */
+  /** Sends `resync` to the current followers, who may have missed changes. */
   renew(): void {
     this.#name = ulid()
     for (const wake of this.#wakers) wake()

@@ -20,7 +20,7 @@ export interface MaintenanceReport {
   readonly softDeleted: readonly string[]
   /** Tasks that had been hidden for long, and are gone now. */
   readonly hardDeleted: readonly string[]
-  /** Tasks of families that somebody had begun to restore, or that hold something unfinished; they are there again. */
+  /** Tasks whose restoration was interrupted, or whose family has an unfinished task: visible again. */
   readonly restored: readonly string[]
   /** Deletions that had been begun. */
   readonly completed: readonly string[]

@@ -122,7 +122,7 @@ export class Structure {
         isDoubtful ||= outcome === 'unknown'
         return outcome === 'written' ? undefined : lost
       })
-    // What may have been written somebody else may have seen through.
+    // If the intent was written after all, another process may have completed it.
     return inDoubt(swap, () => isDoubtful)
   }
 

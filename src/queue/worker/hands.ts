@@ -56,7 +56,7 @@ export class Hands {
 
   /** A task is being claimed; if that succeeds it is begun, or waits for its turn. */
   async take(id: string, claim: () => Promise<Execution | null>): Promise<void> {
-    // Found twice at once: whoever fails would let go of what the other holds.
+    // Two looks may find the same task. If both claimed it, the one that fails would release the task of the other.
     if (this.#ids.has(id)) return
     this.#claiming++
     this.#ids.add(id)
@@ -101,7 +101,7 @@ export class Hands {
     this.#upkeep--
   }
 
-  /** What there is to tell of it is told next, if anything. It is in our hands no more, unless its handler still runs. */
+  /** Releases an attempt, unless its handler still runs, and returns where to report it; null if it was given up before. */
   letGo(attempt: Attempt): News | null {
     if (this.#givenUp.has(attempt)) return null
     if (!this.running.has(attempt as Execution)) this.#ids.delete(attempt.id)

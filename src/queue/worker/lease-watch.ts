@@ -108,7 +108,7 @@ export class LeaseWatch {
         })
     } catch (error) {
       lease.held = null
-      // Its worker finds out by itself.
+      // The worker notices the loss at its next write.
       if (isLoss(error)) this.#leases.delete(lease.leaseId)
       else lease.retryAt = performance.now() + retryMs
     } finally {

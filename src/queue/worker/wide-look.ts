@@ -130,7 +130,7 @@ export class WideLook implements Look {
     return [...candidates.slice(at), ...candidates.slice(0, at)]
   }
 
-  /** Where all of a list is sent whatever its limit, one shard tells whether it is as crowded as before. */
+  /** On stores that send a whole list regardless of its limit, lists one shard to see if the index is still crowded. */
   async #again(nowMs: number): Promise<Candidate[]> {
     const { shards } = this.#settings
     const { candidates, count } = await this.#list(`${readyPrefix}/${this.#next()}`, {}, nowMs)

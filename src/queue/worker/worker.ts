@@ -156,7 +156,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Whether to listen beside its looks, which take long: what comes then need not wait for their end. */
+  /** Whether looks take so long that the worker should listen during them, so that new tasks need not wait. */
   get #isSlowToLook(): boolean {
     const { watch, listCost } = this.#store.limits
     return watch === 'push' && listCost === 'prefix'
