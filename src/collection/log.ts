@@ -141,7 +141,7 @@ export class Log<E> {
     const { logged, hasMore } = await doubts.settled(() => compete(this.#definition.noun, attempt))
     if (logged === null) return false
     appended.push(logged)
-    // It has happened; what is left to do for it, the next reader does as well.
+    // The event is committed. If this fails, the next reader completes the documents.
     await this.#completed().catch(() => {})
     return hasMore
   }
@@ -198,7 +198,7 @@ export class Log<E> {
       }
       await fold.read()
       if (seq === before && look > 0) return seq
-      // Where another writer keeps the documents complete, to follow its events would be a chase without an end.
+      // Another writer is ahead and keeps the documents complete. Following its events could go on forever.
       if (look > 0 && (await this.#hasMoved(entry))) return null
     }
     return null
@@ -226,7 +226,7 @@ export class Log<E> {
     return entry?.revision !== checkpoint?.revision
   }
 
-  /** True when these are now there, false when somebody else was faster, or nobody knows. */
+  /** Returns true if the writes were applied, false on a conflict or a lost answer. */
   async #commit<R>(writes: readonly Write[], doubts: Doubts<R>, result: R): Promise<boolean> {
     try {
       return (await this.#store.commit(writes)).ok

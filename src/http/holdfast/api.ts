@@ -23,7 +23,7 @@ import { covenApi } from '../tree/api.ts'
 import type { Workshop } from '../tree/workshop.ts'
 import { type Model, models, serverSchemas, serverTable } from './server-table.ts'
 
-/** What the API is of. */
+/** What the API is built from. */
 export interface Parts {
   readonly store: Store
   /** The kind of store, as its URL says it. */
@@ -84,7 +84,7 @@ export function holdfastApi(parts: Parts): { api: Api; companions: readonly Comp
   return { api, companions: [hub, companionOf(jobs, queue), monitored(monitor)] }
 }
 
-/** What only has to be closed at the end. */
+/** Closes jobs and queue at the end. */
 const companionOf = (jobs: TaskManager, queue: Queue): Companion => ({
   start: async () => {},
   [Symbol.asyncDispose]: async () => {

@@ -20,7 +20,7 @@ interface Lease extends GuardedLease {
 const tickMs = 100
 const retryMs = 1_000
 
-/** What the thread does that watches over the leases of a worker: all of it but its connection; see lease-guard.ts. */
+/** Watches over the leases of a worker, in a thread of its own. lease-guard.ts holds the connection to it. */
 export class LeaseWatch {
   readonly #port: MessagePort
   readonly #store: Store | null
