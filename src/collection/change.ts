@@ -86,9 +86,9 @@ export class Change<T> {
     return true
   }
 
-  /** Remembers the state in which a write has left its key. */
+  /** Remembers the state in which a write has left its key, in place of an earlier one. */
   note(head: Head): void {
-    this.#noted = [...this.#noted, head]
+    this.#noted = [head, ...this.#noted.filter(({ key }) => key !== head.key)]
   }
 
   /** The same for all writes of a commit. */

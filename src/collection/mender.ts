@@ -7,17 +7,25 @@ import {
   update,
   type Write,
 } from '../store/index.ts'
+import type { Change } from './change.ts'
 import { commitInOrder, commitOne } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
 import { type Mark, marksOf } from './mark.ts'
+import { pooled } from './pooled.ts'
 
 /**
- * A creation that takes longer than this puts its marks again at the end: `repair` may by then have taken
- * them for leftovers. It waits for twice as long before it does.
+ * A creation that takes longer than this puts its marks again: `repair` may by then have taken them for leftovers.
+ * It waits for twice as long before it does.
  */
 export const creationMsMax = 5_000
 export const orphanGraceMs = 2 * creationMsMax
+
+export const isTooSlow = (startedAt: number): boolean =>
+  performance.now() - startedAt > creationMsMax
+
+/** How often the marks of a creation are put before its document, on a store that is slow each time. */
+const passesMax = 3
 
 /**
  * Puts marks, and takes away stale ones, beside others who change the documents. Where that depends on what a
@@ -40,6 +48,19 @@ export class Mender<T> {
       if (only && writes.length === 1) return (await commitOne(this.#store, only)) ?? lost
       return (await commitInOrder(this.#store, writes)) ? null : lost
     })
+  }
+
+  /**
+   * Puts the marks of a change, and answers when it began to. Before a creation it starts over if that was too slow:
+   * as long as the document is not there, a failure still means that nothing happened.
+   */
+  async putAll(change: Change<T>): Promise<number> {
+    for (let pass = 1; ; pass++) {
+      const startedAt = performance.now()
+      const heads = await pooled(change.puts, (mark) => this.put(mark))
+      for (const head of heads) if (head) change.note(head)
+      if (change.entry !== null || pass === passesMax || !isTooSlow(startedAt)) return startedAt
+    }
   }
 
   /** Makes a mark stand if the document implies it, unless another holds its place by right; says whether. */

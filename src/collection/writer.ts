@@ -6,7 +6,7 @@ import { corruptOf, documentOf } from './document.ts'
 import type { Held } from './held.ts'
 import { KeyLocks } from './key-locks.ts'
 import type { Mark } from './mark.ts'
-import { creationMsMax, Mender } from './mender.ts'
+import { isTooSlow, Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
 
 /** What a document is to become: null to remove it, undefined where there is nothing to be done. */
@@ -209,13 +209,10 @@ export class Writer<T> {
       const writes = [...puts, change.write, ...drops.flat()]
       if (fitsOneCommit(this.#store, keysOf(writes))) return this.#commit(change, writes, tries)
     }
-    const startedAt = performance.now()
     for (const mark of change.puts) tries.leftover.set(mark.name, mark)
-    const heads = await pooled(change.puts, (mark) => this.mender.put(mark))
-    for (const head of heads) if (head) change.note(head)
+    const startedAt = await this.mender.putAll(change)
     if (!(await this.#commit(change, [change.write], tries))) return false
-    const isSlow = change.entry === null && performance.now() - startedAt > creationMsMax
-    if (isSlow)
+    if (change.entry === null && isTooSlow(startedAt))
       await afterPart(`The ${this.#definition.noun} ${change.id} was created`, () =>
         pooled(change.puts, (mark) => this.mender.put(mark)),
       )
