@@ -6,7 +6,7 @@ import type { TreeParts } from './parts.ts'
 import type { Place } from './places.ts'
 import type { ReadyOptions, ReadyPage } from './queries.ts'
 import { type Task, type TaskDocument, taskOf } from './task.ts'
-import { UnfinishedBelow } from './unfinished.ts'
+import { isStartable, UnfinishedBelow } from './unfinished.ts'
 
 /** How many entries of the ready index are looked at together. */
 const chunkMin = 32
@@ -54,11 +54,7 @@ type Choose = (keys: readonly string[]) => Promise<Task[]>
 /** Chooses among the tasks at some keys of the index those that match, and that somebody can start. */
 async function startable(parts: TreeParts, matches: Matches): Promise<Choose> {
   const unfinished = await UnfinishedBelow.read(parts, await parts.shape.structure.isWhole())
-  return chosen(
-    parts,
-    matches,
-    async ({ id }, { isHalted }) => !isHalted && !(await unfinished.has(id)),
-  )
+  return chosen(parts, matches, async ({ id }, { isHalted }) => !isHalted && unfinished.allows(id))
 }
 
 const openOnes = (parts: TreeParts, matches: Matches): Choose =>
@@ -88,8 +84,5 @@ async function openAt({ tasks }: TreeParts, keys: readonly string[]): Promise<Ta
   const byKey = new Map(
     documents.map(({ value }) => [`${prefixes.ready}/${value.priority}/${value.id}`, value]),
   )
-  return keys
-    .flatMap((key) => byKey.get(key) ?? [])
-    .filter((task) => task.status === 'open' && task.claimed_by === null)
-    .filter(({ deleted_at }) => deleted_at === null)
+  return keys.flatMap((key) => byKey.get(key) ?? []).filter(isStartable)
 }

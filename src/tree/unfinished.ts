@@ -7,6 +7,10 @@ import type { TaskDocument } from './task.ts'
 export const isUnfinished = ({ status, deleted_at }: TaskDocument): boolean =>
   status !== 'closed' && deleted_at === null
 
+/** Whether nobody works on a task yet, or has closed or deleted it. */
+export const isStartable = (task: TaskDocument | undefined): boolean =>
+  task?.status === 'open' && task.claimed_by === null && task.deleted_at === null
+
 /** So many entries are read at once, and for all parents together, before each parent is asked for by itself. */
 const listedMax = 1_000
 /** How many children are looked at together. Most often the first is enough. */
@@ -52,12 +56,15 @@ export class UnfinishedBelow {
     return new UnfinishedBelow(parts, prefixes.unfinished, count < listedMax ? known : null)
   }
 
-  /** Whether a task, which is there, has an unfinished child. What an index says is looked at. */
-  async has(parentId: string): Promise<boolean> {
+  /** Whether a task that was open when it was read could be started: it had no unfinished child then. */
+  async allows(parentId: string): Promise<boolean> {
     const known = this.#known?.get(parentId) ?? []
-    if (await this.#isOneUnfinished(parentId, known)) return true
+    if (await this.#isOneUnfinished(parentId, known)) return false
+    if (this.#known && known.length === 0) return true
     // Where those that were unfinished are so no more, others may have come in the meantime.
-    return this.#known && known.length === 0 ? false : this.#hasNow(parentId)
+    if (await this.#hasNow(parentId)) return false
+    // And who finished the last one may have been later than who claimed the parent.
+    return known.length === 0 || isStartable((await this.#tasks.get(parentId))?.value)
   }
 
   async #hasNow(parentId: string): Promise<boolean> {

@@ -25,3 +25,28 @@ test('a parent that gets a new child before its last one is closed is not ready 
     [second],
   )
 })
+
+test('a parent that was claimed before its last child went is not ready', async () => {
+  await using store = await openStore('memory:')
+  const tree = new TaskTree(store)
+  const parent = await tree.create({ title: 'parent' })
+  const child = await tree.create({ title: 'child', parent_id: parent.id })
+  const other = await tree.create({ title: 'other' })
+  let isClaimed = false
+  const slow = altered(store, {
+    async get(key) {
+      if (key.endsWith(child.id) && !isClaimed) {
+        isClaimed = true
+        await tree.claim(parent.id, 'ann')
+        await tree.delete(child.id, 'bob')
+      }
+      return store.get(key)
+    },
+  })
+  const { tasks } = await new TaskTree(slow).ready()
+  assert.ok(isClaimed)
+  assert.deepEqual(
+    tasks.map(({ id }) => id),
+    [other.id],
+  )
+})
