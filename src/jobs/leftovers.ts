@@ -5,8 +5,11 @@ import { byStatus } from './indexes.ts'
 import { createdMsOf } from './keys.ts'
 import type { StoredTask } from './task.ts'
 
-/** A submission of many tasks may take so long from the time that it gives them to the last of them. */
-const submissionMsMax = 3_600_000
+/**
+ * An entry that is older was left behind for certain: no submission takes so long, and no clock that somebody relies on is
+ * off by as much.
+ */
+const submissionMsMax = 24 * 3_600_000
 const seenMax = 1_000
 
 /**
@@ -16,7 +19,7 @@ const seenMax = 1_000
 export class Leftovers {
   readonly #mender: Mender<StoredTask>
   readonly #clock: Clock
-  /** Since when entries of tasks that are not there have been seen, by place. */
+  /** Since when entries of tasks that are not there have been seen, by place; by a clock that never jumps. */
   readonly #seen = new Map<string, number>()
 
   constructor(store: Store, definition: Definition<StoredTask>, clock: Clock) {
@@ -31,9 +34,8 @@ export class Leftovers {
    */
   async sweepPending(id: string, place: string, isThere: boolean): Promise<boolean> {
     if (isThere) return this.#sweep(id, `pending/${place}`)
-    const nowMs = Date.parse(await this.#clock.now())
-    const since = this.#seen.get(place) ?? nowMs
-    if (nowMs - since >= orphanGraceMs || nowMs - createdMsOf(place) >= submissionMsMax) {
+    const since = this.#seen.get(place) ?? performance.now()
+    if (performance.now() - since >= orphanGraceMs || (await this.#isOld(place))) {
       this.#seen.delete(place)
       await this.#sweep(id, `pending/${place}`)
     } else this.#note(place, since)
@@ -43,6 +45,10 @@ export class Leftovers {
   /** Takes the entry of a claim away that has ended. */
   async sweepClaimed(id: string, place: string): Promise<void> {
     await this.#sweep(id, `claimed/${place}`)
+  }
+
+  async #isOld(place: string): Promise<boolean> {
+    return Date.parse(await this.#clock.now()) - createdMsOf(place) >= submissionMsMax
   }
 
   #note(place: string, since: number): void {

@@ -69,19 +69,41 @@ for (const [kind, wrap] of Object.entries(kinds))
       })
     })
 
-test('an entry whose task is just being submitted stays; one that a crash left long ago goes', async () => {
-  const clock = new TestClock()
+test('an entry whose task is just being submitted stays; one that a crash left a while ago goes', async () => {
+  standStill()
   const store = limited(await openStore('memory:'), 1)
-  const now = clock.now
   const dying = flaky(store, { failBefore: 3, crash: true })
-  await new TaskManager(dying, { now }).submit({ payload }).catch(() => {})
+  await new TaskManager(dying).submit({ payload }).catch(() => {})
   assert.equal(await pendingIn(store), 1)
-  const manager = new TaskManager(store, { now })
+  const manager = new TaskManager(store)
   assert.equal(await manager.claimNext('worker-a'), null)
   assert.equal(await pendingIn(store), 1)
-  clock.ms += 10_000
+  vi.advanceTimersByTime(10_000)
   assert.equal(await manager.claimNext('worker-a'), null)
   assert.equal(await pendingIn(store), 0)
+})
+
+test('a worker whose clock is hours ahead, or jumps by hours, leaves the entries of a submission alone', async () => {
+  const store = limited(await openStore('memory:'), 1)
+  const submitter = new TestClock()
+  const worker = new TestClock()
+  worker.ms = submitter.ms + 8 * 3_600_000
+  const manager = new TaskManager(store, { now: worker.now })
+  let looks = 0
+  const slow = altered(store, {
+    // Between the entries and the task.
+    async commit(writes) {
+      if (writes.some(({ key }) => key.startsWith('tasks/task/')))
+        for (; looks < 2; looks++) {
+          assert.equal(await manager.claimNext('worker-a'), null)
+          worker.ms += 3_600_000
+        }
+      return store.commit(writes)
+    },
+  })
+  const id = await new TaskManager(slow, { now: submitter.now }).submit({ payload })
+  assert.equal(looks, 2)
+  assert.equal((await manager.claimNext('worker-a'))?.id, id)
 })
 
 test('a submission of which a worker sees the entry first still gets its task claimed', async () => {
