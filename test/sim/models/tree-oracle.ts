@@ -85,16 +85,15 @@ export class TreeOracle {
   nothingHappened(ask: Ask, since: number): void {
     const swap = this.#ownSwap(ask, since)
     const isEarlier = this.#doubtful.has(`${ask.agent} ${ask.verb} ${ask.id}`)
-    // Of what was deleted while it was changed, nobody sees the change.
+    // Of what was deleted while it was created or changed, nobody sees that.
     const isGone = !['create', 'delete'].includes(ask.verb) && !this.record.forest().isThere(ask.id)
     if (swap && !isEarlier && !isGone)
       this.violated(`${shown(ask)} was refused, yet done as change ${numberOf(swap)}`)
     if (ask.mark === undefined) return
     this.writes.refused.add(ask.mark)
     const written = this.writes.marks.get(ask.mark)
-    // What is below a task that is being deleted nobody has seen.
-    const isSeen = ask.verb !== 'create' || this.record.forest().isThere(written?.id ?? '')
-    if (written && isSeen) this.violated(`${shown(ask)} was refused, yet written`)
+    if (written && this.record.forest().isThere(written.id))
+      this.violated(`${shown(ask)} was refused, yet written`)
   }
 
   readonly violated = (what: string): void => this.#scene.violated(what)
