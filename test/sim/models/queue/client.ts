@@ -229,8 +229,12 @@ export class QueueClient implements Client {
   ): void {
     this.#shared.known.push(id)
     const { oracle } = this.#tools
-    oracle.submitted(id, isNew, mark, idempotencyKey ?? null)
-    if (own !== undefined && isNew && own !== id) oracle.violated(`submit as ${own} made ${id}`)
+    const key = idempotencyKey ?? null
+    oracle.submitted(id, isNew, mark, key)
+    // A key that another has taken, and brought no task for, keeps the id that it stands for.
+    const mayMake = key === null ? [own] : this.#shared.ownIds
+    if (own !== undefined && isNew && !mayMake.includes(id))
+      oracle.violated(`submit as ${own} made ${id}`)
   }
 
   async #order(order: Order, random: Random): Promise<void> {
