@@ -2,8 +2,9 @@ import type { Store } from '../store/index.ts'
 import { shards } from './keys.ts'
 
 const minuteMs = 60_000
-/** Of what one submitter submits in such a time, one task of each type and minute is a signal. */
+/** Of what one submitter submits in such a time, the first few tasks of each type and minute are signals. */
 export const signalMs = 1_000
+export const signalsMax = 4
 const signalsRemembered = 10_000
 
 /** Whether to follow what happens would mean to list all of it again and again. */
@@ -16,18 +17,20 @@ export const signalShard = (ms: number): string =>
 
 /**
  * Chooses the shard of a new task. In a store that can only be listed, a worker beside a large backlog of other types
- * can't look at every shard every time; so each submitter puts the first task of a type and of a minute to start in, of those
- * that it submits in one second, where it is looked for first, and spreads the others. Who finds one then looks at all shards.
+ * can't look at every shard every time. So each submitter puts the first tasks of a type and of a minute to start in, of
+ * those that it submits in one second, where they are looked for first, and spreads the others. A worker that finds one
+ * then looks at all shards.
  */
 export function signals(): (type: string, availableMs: number, nowMs: number) => string | null {
-  const last = new Map<string, number>()
+  const given = new Map<string, { readonly sinceMs: number; count: number }>()
   return (type, availableMs, nowMs) => {
     const ms = Math.max(availableMs, nowMs)
     const name = `${Math.floor(ms / minuteMs)} ${type}`
-    const before = last.get(name)
-    if (before !== undefined && Math.abs(nowMs - before) < signalMs) return null
-    if (last.size >= signalsRemembered) last.clear()
-    last.set(name, nowMs)
+    const before = given.get(name)
+    if (before !== undefined && Math.abs(nowMs - before.sinceMs) < signalMs)
+      return ++before.count > signalsMax ? null : signalShard(ms)
+    if (given.size >= signalsRemembered) given.clear()
+    given.set(name, { sinceMs: nowMs, count: 1 })
     return signalShard(ms)
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue } from '../../src/queue/index.ts'
 import { bucketOf } from '../../src/queue/keys.ts'
-import { signalShard } from '../../src/queue/signal.ts'
+import { signalShard, signals } from '../../src/queue/signal.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
 import { Sieve } from '../../src/queue/worker/sieve.ts'
 import { WideLook } from '../../src/queue/worker/wide-look.ts'
@@ -98,6 +98,21 @@ describe('beside a crowd, in a store that only lists tell of what is new', () =>
     }
     assert.ok(Math.max(...waitsMs) <= 3 * idleMs, `${waitsMs}`)
   })
+})
+
+test('the first four tasks of a type, and of a minute to start in, are signals in each second', () => {
+  const shardOf = signals()
+  const minuteMs = 60_000
+  const start = 5 * minuteMs
+  const areSignals = (type: string, availableMs: number, nowMs: number, count = 6) =>
+    Array.from({ length: count }, () => shardOf(type, availableMs, nowMs) !== null)
+  const firstFour = [true, true, true, true, false, false]
+  assert.deepEqual(areSignals('t', start, start), firstFour)
+  assert.deepEqual(areSignals('other', start, start), firstFour)
+  assert.deepEqual(areSignals('t', start + minuteMs, start), firstFour, 'of the next minute')
+  assert.deepEqual(areSignals('t', start, start + 999, 1), [false])
+  assert.deepEqual(areSignals('t', start, start + 1_000), firstFour, 'a second later')
+  assert.equal(shardOf('late', start, start + 3 * minuteMs), signalShard(start + 3 * minuteMs))
 })
 
 test('beside a crowd, in a store that tells of what is new, no look goes through all of it again', async () => {

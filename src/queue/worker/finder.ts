@@ -103,8 +103,9 @@ export class Finder {
   /** One look at most: an idle worker makes one request at a time. */
   async #gather(wanted: number, nowMs: number): Promise<void> {
     const isIndexed = this.#settings.indexMode !== 'log-scan'
-    for (const id of this.sieve.agenda.due(bucketOf(nowMs)))
-      this.#found.push({ id, entry: null, source: 'watch' })
+    const due = this.sieve.agenda.due(bucketOf(nowMs))
+    if (due.length > 0) this.#look.noteDue()
+    for (const id of due) this.#found.push({ id, entry: null, source: 'watch' })
     const isNamed = this.#named.size > 0 && (await this.#lookAtNamed(nowMs))
     this.#isNamed = isNamed
     const isCostly = this.#store.limits.listCost === 'prefix'

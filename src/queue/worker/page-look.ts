@@ -11,6 +11,8 @@ export interface Look {
   noteUntagged(): void
   /** Something may have come since the last looks that nobody told of. */
   noteMissed(): void
+  /** A task that was known before is due now; others of its minute may have come without a signal. */
+  noteDue(): void
   /** All is to be looked at again. */
   restart(): void
   /** Whether so much is in the way that a look sees only a part of it. */
@@ -71,6 +73,8 @@ export class PageLook implements Look {
 
   /** Each look sees the newest of every shard. */
   noteMissed(): void {}
+
+  noteDue(): void {}
 
   restart(): void {
     if (this.isCrowded) for (const shard of this.#settings.shards) this.#unseen.add(shard)

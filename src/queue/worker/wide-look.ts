@@ -17,8 +17,8 @@ const rangeEvery = 3
 const throughEvery = 4
 /** In the first pass through a crowd one of so many looks is for signals. */
 const signalEvery = 4
-/** For how long after its end a minute may get signals that were on their way. */
-const lateMs = 10_000
+/** When a minute that has ended is looked at once more: signals may have been on their way. */
+const endLooksMs = [1_000, 3_000, 10_000]
 /** For how long after a signal others may come without one; clocks may differ a little. */
 const followedMs = 2 * signalMs
 
@@ -85,6 +85,10 @@ export class WideLook implements Look {
     this.#activeLooks = this.#settings.shards.length
   }
 
+  noteDue(): void {
+    if (this.#isDeaf) this.noteMissed()
+  }
+
   restart(): void {
     for (const shard of this.#settings.shards) this.#unseen.add(shard)
   }
@@ -103,9 +107,9 @@ export class WideLook implements Look {
     const isActive = this.#activeLooks > 0
     // Beside its look at all shards, what comes next is a signal again.
     if (this.#isDeaf && this.#nth % (isActive ? 2 : rangeEvery) !== 0) return this.#atSignal(nowMs)
+    if (endLooksMs.some((each) => this.#isEndDue(nowMs, each))) return this.#atEnd(nowMs)
     if (isActive && performance.now() >= this.#activeAt) this.#activeLooks--
     if (isActive) return this.#range(this.#next(), nowMs)
-    if (this.#isEndDue(nowMs, lateMs)) return this.#atEnd(nowMs)
     if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
     return this.#through(this.#settings.shards, nowMs)
   }
@@ -176,7 +180,8 @@ export class WideLook implements Look {
 
   /** What was put into the minute before, after the last look at it. Of more minutes than one, all shards tell. */
   async #atEnd(nowMs: number): Promise<Candidate[]> {
-    this.#isHurried = true
+    // Only the first comes on top of the other looks.
+    this.#isHurried = this.#isEndDue(nowMs, 0)
     if (nowMs - this.#endSeenMs > 2 * minuteMs) this.#activeLooks = this.#settings.shards.length
     const { found, isCut } = await this.#signals(nowMs - minuteMs)
     if (!isCut) this.#endSeenMs = nowMs
