@@ -124,17 +124,38 @@ test('beside a crowd, in a store that tells of what is new, no look goes through
   const now = performance.now.bind(performance)
   try {
     for (let minute = 0; minute < 5; minute++) {
-      performance.now = () => now() + minute * 61_000
       const prefixes = new Set<string>()
       const list = store.list.bind(store)
       store.list = (prefix, options) => {
         prefixes.add(prefix)
         return list(prefix, options)
       }
-      for (let nth = 0; nth < 20; nth++) await look.take(1, await store.now())
+      for (let nth = 0; nth < 20; nth++) {
+        performance.now = () => now() + minute * 61_000 + nth * 2_000
+        await look.take(1, await store.now())
+      }
       store.list = list
       assert.equal(prefixes.has('qo/ready'), minute === 0, `in minute ${minute}`)
     }
+  } finally {
+    performance.now = now
+  }
+})
+
+test('beside a crowd, in a store that tells of what is new, an idle worker looks once in two seconds', async () => {
+  await using inner = await openStore('memory:')
+  await filled(inner, 2_000)
+  const store = counted(altered(inner, { limits: { ...inner.limits, listCost: 'prefix' } }))
+  const settings = settingsOf({ handlers: { t: () => null } })
+  const look = new WideLook(store, settings, new Sieve(settings, () => false))
+  const now = performance.now.bind(performance)
+  let aheadMs = 0
+  performance.now = () => now() + aheadMs
+  try {
+    for (let nth = 0; nth < 20; nth++) await look.take(1, await store.now())
+    store.reset()
+    for (; aheadMs < 20_000; aheadMs += 100) await look.take(1, await store.now())
+    assert.ok(store.counts.list >= 9 && store.counts.list <= 11, `${store.counts.list} lists`)
   } finally {
     performance.now = now
   }

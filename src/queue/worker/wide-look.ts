@@ -12,6 +12,8 @@ const crowdedMs = 60_000
 const minuteMs = 60_000
 /** While it goes through all shards for the first time, or has just found something, a worker hardly waits. */
 const hurriedMs = 10
+/** How seldom a worker looks beside a crowd where the store names what is new: a look there takes long. */
+const quietMs = 2_000
 /** Of so many looks beside a crowd, one is not for signals; and of so many of those, one goes through old entries. */
 const rangeEvery = 3
 const throughEvery = 4
@@ -49,6 +51,7 @@ export class WideLook implements Look {
   /** When the signals of the minute before were last looked at, by the store's clock. */
   #endSeenMs = 0
   #isHurried = false
+  #lookedAt = 0
   #nth = 0
   #nthRange = 0
   #shardAt: number
@@ -99,6 +102,8 @@ export class WideLook implements Look {
     if (performance.now() >= this.#wideAt)
       return this.#isDeaf ? this.#wide(nowMs) : this.#again(nowMs)
     if (this.#isEndDue(nowMs, 0)) return this.#atEnd(nowMs)
+    if (this.#isQuiet()) return []
+    this.#lookedAt = performance.now()
     this.#nth++
     if (this.#unseen.size > 0)
       return this.#isDeaf && this.#nth % signalEvery === 0
@@ -112,6 +117,11 @@ export class WideLook implements Look {
     if (isActive) return this.#range(this.#next(), nowMs)
     if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
     return this.#through(this.#settings.shards, nowMs)
+  }
+
+  #isQuiet(): boolean {
+    if (this.#isDeaf || this.#unseen.size > 0 || this.#activeLooks > 0) return false
+    return performance.now() < this.#lookedAt + quietMs
   }
 
   #next(shards = this.#settings.shards): string {
