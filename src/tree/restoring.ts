@@ -1,6 +1,7 @@
 import { pooled } from '../collection/index.ts'
 import { Ancestry } from './ancestry.ts'
 import { changed, type Told } from './change.ts'
+import { TaskNotFoundError } from './error.ts'
 import { changesOf } from './history.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
@@ -65,7 +66,12 @@ interface Family {
 /** Brings back a task, and its family, if a pass has hidden it; those first on whom other passes rely. */
 export async function restoreHidden(parts: TreeParts, pass: Pass): Promise<void> {
   await restoreAll(parts, [pass.id], pass)
-  await restoreFamily(parts, pass)
+  try {
+    await restoreFamily(parts, pass)
+  } catch (error) {
+    // Somebody has deleted it meanwhile, with all below it.
+    if (!(error instanceof TaskNotFoundError)) throw error
+  }
 }
 
 async function restoreFamily(parts: TreeParts, pass: Pass): Promise<Family> {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { limited, openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree, type TreeError } from '../../src/tree/index.ts'
-import { scheduled } from '../store/altered.ts'
+import { altered, scheduled } from '../store/altered.ts'
 import { assertLayout } from './layout.ts'
 
 const day = 86_400_000
@@ -47,3 +47,31 @@ for (const isAtomic of [true, false])
       { numRuns: 30 },
     )
   })
+
+test('a family that is deleted while retention hides it does not hold up the others', async () => {
+  const store = await openStore('memory:')
+  const tree = treeOn(store, 0)
+  const parent = await tree.create({ title: 'parent' })
+  const child = await tree.create({ title: 'child', parent_id: parent.id })
+  const other = await tree.create({ title: 'other' })
+  for (const { id } of [child, parent, other]) {
+    await tree.claim(id, 'ann')
+    await tree.complete(id, 'ann', { skip_review: true })
+  }
+  let isDeleted = false
+  const slow = altered(store, {
+    async commit(writes) {
+      const result = await store.commit(writes)
+      const hidden = writes.find(({ key }) => key.startsWith('coven/trash/'))
+      if (hidden?.key.endsWith(child.id) && !isDeleted) {
+        isDeleted = true
+        await tree.delete(parent.id, 'bob')
+      }
+      return result
+    },
+  })
+  const { softDeleted } = await treeOn(slow, 31).maintain()
+  assert.ok(isDeleted)
+  assert.deepEqual(softDeleted, [other.id])
+  await assertLayout(store)
+})

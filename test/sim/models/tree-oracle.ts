@@ -23,7 +23,9 @@ export class TreeOracle {
     this.#scene = scene
     this.record = new TreeRecord(scene.world)
     this.writes = new TreeWrites(scene, this.record, claimTimeoutMs)
-    this.readings = new TreeReadings(this.record, (what) => this.violated(what))
+    this.readings = new TreeReadings(this.record, this.writes.acknowledged, (what) =>
+      this.violated(what),
+    )
   }
 
   applied: Play['applied'] = (writes) => this.writes.applied(writes)

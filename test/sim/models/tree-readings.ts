@@ -1,5 +1,5 @@
 import { isSame, type Seen } from './tree-asks.ts'
-import type { Forest, Stored, TreeRecord } from './tree-record.ts'
+import { type Forest, type Stored, startable, type TreeRecord } from './tree-record.ts'
 
 /** One entry of a history; only what is judged. */
 export interface Entry {
@@ -12,11 +12,19 @@ export interface Entry {
 
 /** What must hold of what clients read, during the time for which they did. */
 export class TreeReadings {
+  /** Whether every task must be found, once a repair has run; until then, those whose creation was acknowledged. */
+  isSettled = false
   readonly #record: TreeRecord
+  readonly #acknowledged: ReadonlySet<string>
   readonly #violated: (what: string) => void
 
-  constructor(record: TreeRecord, violated: (what: string) => void) {
+  constructor(
+    record: TreeRecord,
+    acknowledged: ReadonlySet<string>,
+    violated: (what: string) => void,
+  ) {
     this.#record = record
+    this.#acknowledged = acknowledged
     this.#violated = violated
   }
 
@@ -37,12 +45,16 @@ export class TreeReadings {
     if (this.#record.forest().isThere(id)) this.#violated(`${id} was not found, and is there`)
   }
 
-  /** What could be started at some moment of the call, the most urgent first, and no less. */
+  /**
+   * What could be started, the most urgent first, and no less. It looks at one task after another, so each thing that must
+   * hold may have done so at a moment of its own.
+   */
   ready(tasks: readonly Seen[], since: number): void {
     for (const task of tasks) {
       this.#checkNow(task, since)
-      if (!this.#record.ever(since, (forest) => forest.isStartable(task.id)))
-        this.#violated(`${task.id} was said to be ready, and never was`)
+      for (const holds of startable)
+        if (!this.#record.ever(since, (forest) => holds(forest, task.id)))
+          this.#violated(`${task.id} was said to be ready, and never was`)
     }
     const order = (task: Seen) => `${task.priority} ${task.created_at} ${task.id}`
     const sorted = tasks.toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
@@ -112,6 +124,10 @@ export class TreeReadings {
       this.#violated(`${task.id} was shown as it was not during the call`)
   }
 
+  #isOwed({ id }: Stored): boolean {
+    return this.isSettled || this.#acknowledged.has(`${id} 0`)
+  }
+
   #checkWhole(
     what: string,
     tasks: readonly Seen[],
@@ -121,7 +137,11 @@ export class TreeReadings {
     const shown = new Set(tasks.map(({ id }) => id))
     if (shown.size < tasks.length) this.#violated(`a task was ${what} twice`)
     for (const task of this.#record.forest().all())
-      if (!shown.has(task.id) && this.#record.always(since, (forest) => holds(forest, task)))
+      if (
+        !shown.has(task.id) &&
+        this.#isOwed(task) &&
+        this.#record.always(since, (forest) => holds(forest, task))
+      )
         this.#violated(`${task.id} was not ${what}, and should have been all the time`)
   }
 }

@@ -216,13 +216,22 @@ export class Forest {
 
   /** Open, unclaimed, not deleted, no unfinished child, no blocked or closed ancestor. */
   isStartable(id: string): boolean {
-    const task = this.get(id)
-    const above = this.ancestors(id)
-    if (!task || !above || task.status !== 'open' || task.claimed_by !== null) return false
-    if (task.deleted_at !== null) return false
-    if (above.some(({ status }) => status === 'blocked' || status === 'closed')) return false
-    return !this.children(id).some(
-      ({ status, deleted_at }) => status !== 'closed' && deleted_at === null,
-    )
+    return startable.every((holds) => holds(this, id))
   }
 }
+
+/** All that must hold of what somebody can start. */
+export const startable: readonly ((forest: Forest, id: string) => boolean)[] = [
+  (forest, id) => {
+    const task = forest.get(id)
+    return task?.status === 'open' && task.claimed_by === null && task.deleted_at === null
+  },
+  (forest, id) => {
+    const above = forest.ancestors(id)
+    return above?.every(({ status }) => status !== 'blocked' && status !== 'closed') ?? false
+  },
+  (forest, id) =>
+    forest
+      .children(id)
+      .every(({ status, deleted_at }) => status === 'closed' || deleted_at !== null),
+]

@@ -21,6 +21,7 @@ export async function checkSettled({ observer, oracle, options }: Settled): Prom
   await tree.repair()
   await assertNothingMissed(observer.store)
   await assertLayout(observer.store)
+  oracle.readings.isSettled = true
   await checkHistories(tree, oracle)
   await checkReadings(tree, oracle)
   await observer.sleep(aheadMs(observer, oracle))
