@@ -53,6 +53,7 @@ const parts = {
     'test/queue/kills.test.ts',
     'test/queue/pauses.test.ts',
     'test/queue/races.test.ts',
+    'test/queue/backlog.test.ts',
     'test/queue/requests.test.ts',
     'test/queue/timed.test.ts',
     'test/cli/qo/idle.test.ts',

@@ -20,7 +20,7 @@ const throughEvery = 4
 /** In the first pass through a crowd one of so many looks is for signals. */
 const signalEvery = 4
 /** When a minute that has ended is looked at once more: signals may have been on their way. */
-const endLooksMs = [1_000, 3_000, 10_000]
+const endLooksMs = [300, 1_000, 3_000, 10_000]
 /** For how long after a signal others may come without one; clocks may differ a little. */
 const followedMs = 2 * signalMs
 
@@ -110,9 +110,9 @@ export class WideLook implements Look {
         ? this.#atSignal(nowMs)
         : this.#through([...this.#unseen], nowMs)
     const isActive = this.#activeLooks > 0
+    if (endLooksMs.some((each) => this.#isEndDue(nowMs, each))) return this.#atEnd(nowMs)
     // Beside its look at all shards, what comes next is a signal again.
     if (this.#isDeaf && this.#nth % (isActive ? 2 : rangeEvery) !== 0) return this.#atSignal(nowMs)
-    if (endLooksMs.some((each) => this.#isEndDue(nowMs, each))) return this.#atEnd(nowMs)
     if (isActive && performance.now() >= this.#activeAt) this.#activeLooks--
     if (isActive) return this.#range(this.#next(), nowMs)
     if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
