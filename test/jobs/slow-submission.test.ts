@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { beforeEach, describe, onTestFinished, test, vi } from 'vitest'
 import { TaskManager } from '../../src/jobs/index.ts'
 import { limited, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
-import { bytes, TestClock } from './kit.ts'
+import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
 
 const payload = bytes('x')
@@ -14,20 +14,28 @@ const pendingIn = async (store: Store): Promise<number> => {
   return count
 }
 
+/** Time passes only where a test says so, and pauses after a lost race, which grow with that time, are as short as can be. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const chance = vi.spyOn(Math, 'random').mockReturnValue(0)
+  onTestFinished(() => {
+    vi.useRealTimers()
+    chance.mockRestore()
+  })
+})
+
 test('the entry of a submission that takes long stays: how long it was seen counts, not how old its task is', async () => {
-  const clock = new TestClock()
-  const now = clock.now
   const store = limited(await openStore('memory:'), 1)
-  const worker = new TaskManager(store, { now })
+  const worker = new TaskManager(store)
   const slow = altered(store, {
     commit: async (given) => {
-      if (given.some(({ key }) => key.startsWith('tasks/status/'))) clock.ms += 20_000
+      if (given.some(({ key }) => key.startsWith('tasks/status/'))) vi.advanceTimersByTime(20_000)
       if (given.some(({ key }) => key.startsWith('tasks/task/')))
         assert.equal(await worker.claimNext('worker-a'), null)
       return store.commit(given)
     },
   })
-  const id = await new TaskManager(slow, { now }).submit({ payload })
+  const id = await new TaskManager(slow).submit({ payload })
   assert.equal((await worker.claimNext('worker-a'))?.id, id)
   await assertLayout(store)
 })
@@ -36,10 +44,8 @@ describe('a creation whose answer was lost, and whose entries were taken for lef
   for (const idempotencyKey of [undefined, 'key'])
     for (const looks of [0, 1, 2])
       test(`${idempotencyKey ? 'with' : 'without'} a key, where it arrives after ${looks} more looks at the task`, async () => {
-        const clock = new TestClock()
-        const now = clock.now
         const store = limited(await openStore('memory:'), 1)
-        const worker = new TaskManager(store, { now })
+        const worker = new TaskManager(store)
         let late: readonly Write[] | null = null
         let looksLeft = looks
         const slow = altered(store, {
@@ -54,7 +60,7 @@ describe('a creation whose answer was lost, and whose entries were taken for lef
               return store.commit(given)
             for (let poll = 0; poll < 2; poll++) {
               assert.equal(await worker.claimNext('worker-a'), null)
-              clock.ms += 10_000
+              vi.advanceTimersByTime(10_000)
             }
             assert.equal(await pendingIn(store), 0)
             late = given
@@ -62,7 +68,7 @@ describe('a creation whose answer was lost, and whose entries were taken for lef
           },
         })
         const submission = { payload, ...(idempotencyKey && { idempotencyKey }) }
-        const id = await new TaskManager(slow, { now }).submit(submission).catch((error) => {
+        const id = await new TaskManager(slow).submit(submission).catch((error) => {
           // Without a key nobody can look again without a risk of a second task.
           assert.equal(idempotencyKey, undefined)
           assert.equal(error.code, 'unknown_outcome')

@@ -51,6 +51,8 @@ export class WideLook implements Look {
   /** When the signals of the minute before were last looked at, by the store's clock. */
   #endSeenMs = 0
   #isHurried = false
+  /** Whether the last look was at a minute that has ended: the next one is for signals again, or these would wait too long. */
+  #isSignalNext = false
   #lookedAt = 0
   #nth = 0
   #nthRange = 0
@@ -110,9 +112,12 @@ export class WideLook implements Look {
         ? this.#atSignal(nowMs)
         : this.#through([...this.#unseen], nowMs)
     const isActive = this.#activeLooks > 0
-    if (endLooksMs.some((each) => this.#isEndDue(nowMs, each))) return this.#atEnd(nowMs)
+    const isSignalNext = this.#isSignalNext
+    this.#isSignalNext = !isSignalNext && endLooksMs.some((each) => this.#isEndDue(nowMs, each))
+    if (this.#isSignalNext) return this.#atEnd(nowMs)
     // Beside its look at all shards, what comes next is a signal again.
-    if (this.#isDeaf && this.#nth % (isActive ? 2 : rangeEvery) !== 0) return this.#atSignal(nowMs)
+    const isRange = this.#nth % (isActive ? 2 : rangeEvery) === 0
+    if (this.#isDeaf && (isSignalNext || !isRange)) return this.#atSignal(nowMs)
     if (isActive && performance.now() >= this.#activeAt) this.#activeLooks--
     if (isActive) return this.#range(this.#next(), nowMs)
     if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)

@@ -1,3 +1,4 @@
+import type { Task } from '../../../../src/queue/index.ts'
 import type { Move } from './moves.ts'
 import type { Stored } from './stored.ts'
 
@@ -47,4 +48,10 @@ export class Calls {
     this.#counts.set(name, count)
     return count
   }
+}
+
+/** What a client was answered, short enough for a line of a trace. */
+export function shown(value: unknown): string {
+  const { task, isChanged } = value as { task?: Task; isChanged?: boolean }
+  return task ? `${task.id} ${task.status}, changed: ${isChanged}` : 'done'
 }

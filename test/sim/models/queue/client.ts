@@ -4,14 +4,13 @@ import {
   QueueError,
   type Submission,
   type Submitted,
-  type Task,
   TransitionError,
 } from '../../../../src/queue/index.ts'
 import { type Store, StoreError } from '../../../../src/store/index.ts'
 import type { Client } from '../../model.ts'
 import type { Process } from '../../process.ts'
 import type { Random } from '../../random.ts'
-import type { Order } from './calls.ts'
+import { type Order, shown } from './calls.ts'
 import { drawDraft } from './draft.ts'
 import type { Tools } from './handlers.ts'
 import { dismiss, drawJob, drawMonitor, type Hired, hire } from './staff.ts'
@@ -294,9 +293,4 @@ export class QueueClient implements Client {
     scene.note(this.#process, () => `… ${shown(value)}`)
     await done(value)
   }
-}
-
-function shown(value: unknown): string {
-  const { task, isChanged } = value as { task?: Task; isChanged?: boolean }
-  return task ? `${task.id} ${task.status}, changed: ${isChanged}` : 'done'
 }
