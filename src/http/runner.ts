@@ -73,12 +73,14 @@ export function runnerOf(
   { explain, api }: { explain: Explain; api: Api },
   options: AppOptions,
 ): Runner {
-  const answerTo = answering(route, checksOf(route, api), options)
+  let answerTo: ReturnType<typeof answering> | undefined
   const { method } = route
   const refuse = (error: unknown) => errorResponse(failed(error, { explain, method }, options))
   return (bindings, params) => {
     const isHead = bindings.incoming.method === 'HEAD'
     try {
+      // Made when it is first needed: a server of many routes starts faster.
+      answerTo ??= answering(route, checksOf(route, api), options)
       const answer = answerTo(bindings, params, isHead)
       if (!(answer instanceof Promise)) return responseOf(answer, isHead, options.keepAliveMs)
       return answer.then((given) => responseOf(given, isHead, options.keepAliveMs)).catch(refuse)
@@ -114,8 +116,8 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
 type Part = 'params' | 'query' | 'headers' | 'body'
 
 function checksOf(route: Route, api: Api): Record<Part, Check> {
-  const statuses: Readonly<Record<string, number>> = { ...kitStatuses, ...api.statuses }
-  const statusOf = (code: string): number => statuses[code] ?? 400
+  const kit: Readonly<Record<string, number>> = kitStatuses
+  const statusOf = (code: string): number => api.statuses[code] ?? kit[code] ?? 400
   const { params = {}, query = {}, headers = {} } = route
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, field]) => [name.toLowerCase(), field]),

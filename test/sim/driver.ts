@@ -139,16 +139,22 @@ export class Driver implements Store {
         fail()
         return
       }
+      const answer = (value: T) => {
+        trace.note(this.#process, () => `${what} → ${shown(value)}`)
+        resolve(value)
+      }
+      if (this.#network.isSettling) {
+        const ms = latencyMs(this.#network, random) + latencyMs(this.#network, random)
+        this.#process.after(ms, async () => answer(await read()))
+        return
+      }
       world.after(latencyMs(this.#network, random), null, async () => {
         if (isAway(this.#network, world)) {
           fail()
           return
         }
         const value = await read()
-        this.#process.after(latencyMs(this.#network, random), () => {
-          trace.note(this.#process, () => `${what} → ${shown(value)}`)
-          resolve(value)
-        })
+        this.#process.after(latencyMs(this.#network, random), () => answer(value))
       })
     })
   }

@@ -15,6 +15,8 @@ export interface Network {
   faults: FaultRates
   /** Until when the store can't be reached; 0 where it can. */
   awayUntilMs: number
+  /** Whether all clients have ended, and the rest is looked at: nothing happens between a read and its answer. */
+  isSettling?: boolean
 }
 
 export const isAway = ({ awayUntilMs }: Network, { nowMs }: World): boolean => awayUntilMs > nowMs

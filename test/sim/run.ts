@@ -258,6 +258,7 @@ class Stage {
   }
 
   async #judge(): Promise<void> {
+    this.#network.isSettling = true
     const process = this.#world.process('observer')
     const sim = new SimStore(this.#network, process)
     const sleep = (ms: number) => new Promise<void>((resolve) => void process.after(ms, resolve))

@@ -1,6 +1,6 @@
 import { Process } from './process.ts'
 import type { Random } from './random.ts'
-import { flushMicrotasks } from './real.ts'
+import { steps } from './real.ts'
 
 /** Something that happens at a virtual time: a timer, the arrival of a request, the arrival of its answer. */
 interface Event {
@@ -93,13 +93,16 @@ export class World {
       isDone = true
     }
     done.then(over, over)
-    await flushMicrotasks()
-    while (!isDone) {
+    await steps(() => {
+      this.current = null
+      if (isDone) return false
       const event = this.#next()
       if (event === null) throw new StuckError('Nothing is left to happen, and nobody is done.')
       this.#check()
-      await this.#happen(event)
-    }
+      this.current = event.process
+      event.run()
+      return true
+    })
     return done
   }
 
@@ -109,13 +112,6 @@ export class World {
       throw new StuckError(`Still not done after ${this.#bounds.eventsMax} events.`)
     if (this.nowMs > this.#bounds.virtualMsMax)
       throw new StuckError(`Still not done after ${this.#bounds.virtualMsMax} virtual ms.`)
-  }
-
-  async #happen({ process, run }: Event): Promise<void> {
-    this.current = process
-    run()
-    await flushMicrotasks()
-    this.current = null
   }
 
   /** The next event of a process that lives. Those of one that is paused wait until it goes on. */

@@ -24,8 +24,9 @@ const idleMsMax = ({ scene }: Tools): number => (scene.kind.watchMs === null ? 5
 
 /** Everything that is pending somebody gets, and everything that runs ends. */
 export async function drain(tools: Tools, observer: Observer, monitor: Monitor): Promise<void> {
-  await serveOne(tools, observer)
-  const { oracle } = tools
+  const { oracle, scene } = tools
+  // It takes as long as all that came before it.
+  if (scene.random.chance(0.4)) await serveOne(tools, observer)
   const place = { process: observer.process, store: observer.store }
   const hired = await hire(tools, place, {
     ...lone,
