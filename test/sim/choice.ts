@@ -61,7 +61,7 @@ export function chosen(args: readonly string[]): Choice | null {
     models: named('model', models, values.model),
     kinds: named('kind of store', kinds, values.store),
     first: seed === undefined ? Math.floor(real.Date.now() % 1e9) * 1e4 : numberOf('seed', seed),
-    many: seeds ? numberOf('seeds', seeds) : seed === undefined ? unlimited : 1,
+    many: seeds ? numberOf('seeds', seeds) : seed === undefined || minutes ? unlimited : 1,
     minutes: minutes ? numberOf('minutes', minutes) : Number.POSITIVE_INFINITY,
     jobs: jobs ? Math.max(1, numberOf('jobs', jobs)) : availableParallelism(),
     isVerbose: values.verbose === true,
