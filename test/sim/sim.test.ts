@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { kinds } from './kinds.ts'
 import { models } from './models/index.ts'
+import { seededBugs } from './seeded-bugs.ts'
 
 const run = promisify(execFile)
 const program = new URL('../../.tools/test/sim/main.js', import.meta.url).pathname
@@ -66,6 +67,10 @@ describe('a seed decides everything', () => {
 })
 
 describe('the simulator can fail', () => {
+  test('every seeded bug fits the sources as they are', async () => {
+    for (const { file } of seededBugs()) await run('git', ['apply', '--check', file])
+  })
+
   test('a seeded bug is found, in few steps', async () => {
     const said = await simulated('--bugs', 'jobs-attempts-unlimited')
     assert.match(said, /^\| jobs-attempts-unlimited: .* \| jobs \| \d+ \| [1-9] \|$/m)
