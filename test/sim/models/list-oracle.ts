@@ -132,6 +132,13 @@ export class ListOracle {
       this.#violated(`${given} became ${short(id)}, but it was ambiguous`)
   }
 
+  /** The lists of several tags are read one after the other, so an answer must have what one of them named all the while. */
+  #wanted({ any = [], ...rest }: Asked, window: Window): string[] {
+    const asked: Asked[] =
+      any.length < 2 ? [{ any, ...rest }] : any.map((tag) => ({ any: [tag], ...rest }))
+    return asked.flatMap((each) => this.#lasting(window, (task) => fits(task, each)))
+  }
+
   queried(asked: Asked, found: readonly Task[], since: number): void {
     const window = this.#until(since)
     for (const task of found) {
@@ -144,7 +151,7 @@ export class ListOracle {
     if (ids.size < found.length) this.#violated(`${describe(asked)} gave a task twice`)
     if (found.length > (asked.limit ?? found.length)) this.#violated(`more than ${asked.limit}`)
     if (found.length === asked.limit) return
-    for (const id of this.#lasting(window, (task) => fits(task, asked)))
+    for (const id of this.#wanted(asked, window))
       if (!ids.has(id)) this.#violated(`${describe(asked)} left out ${shown(this.#tasks.now(id))}`)
   }
 
