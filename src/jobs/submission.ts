@@ -1,10 +1,4 @@
-import {
-  type Collection,
-  commitInOrder,
-  encodeText,
-  type Mark,
-  pooled,
-} from '../collection/index.ts'
+import { type Collection, encodeText, pooled } from '../collection/index.ts'
 import {
   compete,
   create,
@@ -27,10 +21,10 @@ import {
   toldOf,
 } from './draft.ts'
 import { TaskExistsError } from './error.ts'
-import { byCreation, byStatus, idIn } from './indexes.ts'
 import { checkedIdIn, checkSameKey, keyWrites } from './key-entry.ts'
+import { KeyHolder, marksOf } from './key-holder.ts'
 import { idemKeyOf, taskKeyOf } from './keys.ts'
-import { isTerminal, type StoredTask } from './task.ts'
+import type { StoredTask } from './task.ts'
 
 /** The task, the entry of its key, and one mark in each of two indexes. */
 const writesPerTask = 4
@@ -50,6 +44,7 @@ export class Submitter {
   readonly #store: Store
   readonly #tasks: Collection<StoredTask>
   readonly #keyless: Collection<StoredTask>
+  readonly #keys: KeyHolder
 
   /** `keyless` are the same tasks without the index of their keys, which is written here. */
   constructor(
@@ -59,6 +54,7 @@ export class Submitter {
     this.#store = store
     this.#tasks = tasks.all
     this.#keyless = tasks.keyless
+    this.#keys = new KeyHolder(store, tasks.all)
   }
 
   /** In the order of the tasks; of those that have the same key, the first may be new. */
@@ -139,10 +135,19 @@ export class Submitter {
     return compete(aboutKeys, attempt, { signal })
   }
 
-  /** A creation whose answer was lost may have taken so long that its marks were taken for leftovers. */
-  async #recognised({ end, doubt }: Draft): Promise<undefined> {
-    if (doubt !== null && end?.isNew) await pooled(marksOf(end.task), (mark) => this.#putMark(mark))
-    return undefined
+  /**
+   * A creation whose answer was lost may have taken so long that its marks were taken for leftovers, or that others who
+   * brought the task for its key have done and deleted it before, and the key with it.
+   */
+  async #recognised(draft: Draft): Promise<undefined | typeof lost> {
+    const { end, doubt } = draft
+    if (doubt === null || !end?.isNew) return undefined
+    await this.#keys.putMarks(end.task)
+    const key = end.task.idempotencyKey
+    if (key === null || (await this.#keys.holds(idemKeyOf(key), end.task))) return undefined
+    draft.isStored = false
+    draft.end = null
+    return lost
   }
 
   /** False where the id is taken; null where only another look can tell. */
@@ -189,35 +194,9 @@ export class Submitter {
   async #confirm(draft: Draft, head: Head, isLate: boolean): Promise<boolean> {
     const { wanted } = draft
     if (isLate && (await this.#store.commit([update(head, encodeText(wanted.id))])).ok) return true
-    return compete(head.key, async () => {
-      const entry = await this.#store.get(head.key)
-      if (entry && idIn(entry) === wanted.id) return true
-      const document = await this.#tasks.get(wanted.id)
-      // It was done meanwhile, and deleted, or is just being deleted.
-      if (document === null || isTerminal(document.value)) return true
-      if (entry === null) return this.#restoreKey(wanted, head.key)
-      // The key is another task's, which is the one to do; also where a worker has just got ours.
-      await this.#tasks.delete(wanted.id)
-      draft.isStored = false
-      return false
-    })
-  }
-
-  /** Somebody took the key away from a task that is yet to be done. */
-  async #restoreKey(task: StoredTask, key: string): Promise<true | typeof lost> {
-    const result = await this.#store.commit([create(key, encodeText(task.id))])
-    if (!result.ok) return lost
-    // Whoever deleted an earlier task with this id may be about to take away what are marks of ours now.
-    await pooled(marksOf(task), (mark) => this.#putMark(mark))
-    if ((await this.#store.get(taskKeyOf(task.id))) === null)
-      await this.#store.commit([remove({ key, revision: result.revisions[0] as string })])
-    return true
-  }
-
-  #putMark(mark: Mark): Promise<void> {
-    return compete(mark.name, async () =>
-      (await commitInOrder(this.#store, await mark.put(this.#store, false))) ? undefined : lost,
-    )
+    if (await this.#keys.holds(head.key, wanted)) return true
+    draft.isStored = false
+    return false
   }
 
   /** Finds the task that is there already; notes a key that stands without one. */
@@ -281,9 +260,6 @@ function doubt(drafts: readonly Draft[], error: unknown): void {
   if (!isUnknown || drafts.some((draft) => draft.doubt !== null)) throw error
   for (const draft of drafts) draft.doubt = error
 }
-
-const marksOf = (task: StoredTask): Mark[] =>
-  [byCreation, byStatus].flatMap((index) => [...index.marks(task.id, task)])
 
 const aboutKeys = 'the idempotency keys that were submitted'
 

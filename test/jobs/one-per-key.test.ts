@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { pooled } from '../../src/collection/index.ts'
 import { TaskManager } from '../../src/jobs/index.ts'
-import { limited, openStore, type Store, type Write } from '../../src/store/index.ts'
+import { limited, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { isSoak, sized } from '../size.ts'
 import { altered, scheduled } from '../store/altered.ts'
 import { bytes } from './kit.ts'
@@ -116,6 +116,26 @@ for (const writes of [1, 2, 3])
           assert.deepEqual(await liveOf(store), [again])
           await assertLayout(store)
         })
+
+    test('when its late creation gets no answer, after the task was brought, done and deleted: the key stands again', async () => {
+      const store = limited(await openStore('memory:'), writes)
+      const others = new TaskManager(store)
+      let brought = ''
+      const slow = altered(store, {
+        commit: async (given) => {
+          if (brought !== '' || !given.some(isTask)) return store.commit(given)
+          brought = await others.submit(submission)
+          assert.deepEqual(await work(store, 1), [brought])
+          await store.commit(given)
+          throw new StoreError('lost_answer', 'The answer was lost.', 'Read again.')
+        },
+      })
+      const { task } = await new TaskManager(slow).ensure(submission)
+      assert.equal((await others.getByIdempotencyKey('k')).id, task.id)
+      assert.equal(await others.submit(submission), task.id)
+      assert.deepEqual(await liveOf(store), [task.id])
+      await assertLayout(store)
+    })
 
     test('in every order of submitters, workers and deletions that all go on', async () => {
       await fc.assert(

@@ -11,6 +11,8 @@ interface Tools {
 }
 
 const patienceMs = 120_000
+/** What happened while a process was paused, it hears some time after it goes on. */
+const wakeMs = 20_000
 
 /** What a program does in the background: it waits for tasks, and follows changes. */
 export class JobsFollower {
@@ -52,7 +54,9 @@ export class JobsFollower {
   async quiet(): Promise<void> {
     const { process, scene, reading } = this.#tools
     if (this.#waits.size === 0 && this.#following === null) return
-    await new Promise<void>((resolve) => void process.after(patienceMs, resolve))
+    const pause = (ms: number) => new Promise<void>((resolve) => void process.after(ms, resolve))
+    await pause(patienceMs)
+    while (scene.world.nowMs - process.pausedUntil < wakeMs) await pause(wakeMs)
     for (const id of this.#waits.keys())
       if (reading.isEnded(id)) scene.violated(`somebody still waits for ${id}, which has ended`)
     if (this.#following) reading.followed(this.#heard, this.#following.sinceMs)
