@@ -181,9 +181,10 @@ export class JobsClient implements Client {
     )
   }
 
-  /** All that becomes of most tasks, in one go; the next submission finds the key free. */
+  /** All that happens to most jobs, in one go; the next submission finds the key free, and often comes at once. */
   async life(random: Random): Promise<void> {
-    await this.submit(random, random.pick(this.#tools.keys), 1)
+    const key = random.pick(this.#tools.keys)
+    await this.submit(random, key, 1)
     const id = this.#tools.known.at(-1)
     if (id === undefined) return
     await this.#claim(id)
@@ -191,6 +192,7 @@ export class JobsClient implements Client {
     if (task?.id === id)
       await (random.chance(0.5) ? this.#finish(task, random) : this.#giveUp(task, random))
     if (random.chance(0.8)) await this.#delete(id)
+    if (random.chance(0.5)) await this.submit(random, key)
   }
 
   async wait(random: Random): Promise<void> {

@@ -12,7 +12,7 @@ export const jobs: Model = {
   stepsMax: 40,
   steps: {
     submit: 14,
-    submitKey: 16,
+    submitKey: 20,
     claimNext: 26,
     claim: 6,
     complete: 12,
@@ -24,7 +24,7 @@ export const jobs: Model = {
     getByKey: 3,
     list: 2,
     hold: 3,
-    life: 4,
+    life: 8,
     wait: 3,
     follow: 1,
   },
