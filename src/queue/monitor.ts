@@ -17,6 +17,7 @@ import { healthThresholdMsDefault, Registry } from './registry.ts'
 import { Repository } from './repository.ts'
 import { isOfOneDocument, SetAside } from './set-aside.ts'
 import { msOf } from './time.ts'
+import { Memory } from './worker/memory.ts'
 
 /** How a monitor works; all of it may be left out. */
 export interface MonitorOptions {
@@ -65,6 +66,9 @@ const partsCount = 1 + taskDefinition.indexes.length
 /** However often it sweeps, what removals left is looked for no more often. */
 const purgeMsMin = 60_000
 const orphansRemembered = 10_000
+/** A task that can't be taken back is tried again after so long: somebody may have put it right. */
+const hopelessMs = 10 * 60_000
+const hopelessRemembered = 10_000
 /** Timers that all start together would ask together for ever. */
 const jitter = 0.1
 
@@ -91,6 +95,8 @@ export class Monitor implements AsyncDisposable {
   readonly #silent = new Set<string>()
   /** Entries without a document, and when they were first seen. */
   readonly #orphans = new Map<string, number>()
+  /** Tasks that could not be taken back, since what they would become can't be read or written. */
+  readonly #hopeless = new Memory(hopelessRemembered)
   #place: RepairPlace = null
   #purgedMs = Number.NEGATIVE_INFINITY
   #isStarted = false
@@ -141,7 +147,8 @@ export class Monitor implements AsyncDisposable {
     for await (const { key } of this.#store.list(leasesPrefix)) {
       const path = key.slice(leasesPrefix.length + 1)
       const id = idOfPlace(path)
-      if (id !== null && path.slice(2, 12) <= bucketOf(nowMs)) ids.add(id)
+      const isDue = id !== null && path.slice(2, 12) <= bucketOf(nowMs)
+      if (isDue && !this.#hopeless.isHeld(id, performance.now())) ids.add(id)
     }
     const outcomes = await pooled([...ids], (id) => this.#expire(id, nowMs))
     const expired = outcomes.filter((id) => id !== null)
@@ -220,6 +227,7 @@ export class Monitor implements AsyncDisposable {
       if (error instanceof TaskNotFoundError || isOfTheMoment(error)) return null
       if (!isOfOneDocument(error)) throw error
       this.#aside.tellError(id, `Task ${id} can't be taken back from its worker`, error)
+      this.#hopeless.hold(id, performance.now() + hopelessMs)
       return null
     }
   }

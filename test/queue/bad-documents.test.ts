@@ -8,7 +8,7 @@ import { Monitor, Queue } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { subjectOf } from '../../src/store/drivers/nats/subject.ts'
 import { loadEngine } from '../../src/store/drivers/sqlite/engine.ts'
-import { openStore, remove, type Store } from '../../src/store/index.ts'
+import { counted, openStore, remove, type Store } from '../../src/store/index.ts'
 import { eventually } from '../eventually.ts'
 import { startS3Proxy } from '../proxy/s3-proxy.ts'
 import { startNats } from '../servers/nats.ts'
@@ -229,6 +229,19 @@ for (const [name, open] of Object.entries(places))
         [],
       )
       assert.deepEqual((await queue.get(lost.id)).status, 'pending')
+    })
+
+    test('a monitor tries each once, and then leaves them alone for a while', async () => {
+      await using place = await open()
+      await plant(place)
+      const store = counted(place.store)
+      const monitor = new Monitor(store)
+      await monitor.check()
+      store.reset()
+      await monitor.check()
+      assert.equal(store.counts.commit, 0)
+      // In a bucket an empty object is absent, and an entry without a task is looked at each time.
+      assert.ok(store.counts.get <= (name.startsWith('s3') ? 1 : 0), `${store.counts.get} gets`)
     })
 
     test('lists, counts and repairs pass over them, and a monitor goes on', async () => {

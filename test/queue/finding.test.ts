@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test, vi } from 'vitest'
+import { Finder } from '../../src/queue/worker/finder.ts'
+import { settingsOf } from '../../src/queue/worker/options.ts'
 import { counted, openStore } from '../../src/store/index.ts'
+import { altered } from '../store/altered.ts'
 import { Bench } from './kit.ts'
 
 const submissions = (type: string, length: number) => Array.from({ length }, () => ({ type }))
@@ -37,5 +40,38 @@ describe('what a worker finds', () => {
     assert.ok(store.counts.get < 150, `${store.counts.get} gets`)
     const { pending, completed } = (await bench.queue.stats()).by_status
     assert.deepEqual({ pending, completed }, { pending: 500, completed: 20 })
+  })
+
+  test('is looked for in the index after each pause, also where an idle worker looks at other things in between', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await using inner = await openStore('memory:')
+    const idleMs = 5_000
+    const lookedAt: number[] = []
+    let others = 0
+    const store = altered(inner, {
+      limits: { ...inner.limits, watch: 'poll', listCost: 'prefix' },
+      list(prefix, options) {
+        if (prefix === 'qo/ready') lookedAt.push(performance.now())
+        else others++
+        return inner.list(prefix, options)
+      },
+      // As in a bucket, where other tools may have written empty objects.
+      blanks: async () => {
+        others++
+        return { keys: [], next: null }
+      },
+    })
+    const startedAt = performance.now()
+    const finder = new Finder(store, settingsOf({ handlers: { t: () => null } }), () => false)
+    for (let nth = 0; nth < 200; nth++) {
+      await finder.next(1, Date.now())
+      vi.advanceTimersByTime(finder.pauseMs(idleMs))
+    }
+    const gaps = lookedAt.slice(1).map((at, nth) => at - (lookedAt[nth] as number))
+    assert.ok(others > 50, `${others} looks at other things`)
+    const perMinute = (60_000 * (others + lookedAt.length)) / (performance.now() - startedAt)
+    assert.ok(perMinute < 21, `${perMinute} lists a minute`)
+    assert.ok(Math.max(...gaps) < 1.1 * idleMs, `${Math.max(...gaps)} ms`)
   })
 })

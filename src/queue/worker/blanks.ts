@@ -14,7 +14,7 @@ const triedRemembered = 20_000
 
 /**
  * Empty objects in the index, as other tools may write them: to the store they are absent. One page is looked at in a
- * while, in one request and instead of another look, and each page in its turn.
+ * while, in one request, and each page in its turn.
  */
 export class Blanks {
   readonly #store: Store

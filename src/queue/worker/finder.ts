@@ -10,6 +10,8 @@ import { type Look, PageLook } from './page-look.ts'
 import { type Candidate, Sieve } from './sieve.ts'
 import { WideLook } from './wide-look.ts'
 
+/** After a look at something else the index comes at once, but never without a turn for others. */
+const asideMs = 10
 /** How seldom the log is scanned when the index has nothing, and no more often where that takes several scans. */
 const hybridMs = 30_000
 const hybridMsMin = 10_000
@@ -46,6 +48,8 @@ export class Finder {
   readonly #named = new Set<string>()
   /** Whether the last candidates were named: a look beside their claims would only hold these up. */
   #isNamed = false
+  /** Whether the last look was not at the index, but at what is looked at seldom. */
+  #wasAside = false
   #looking: Promise<void> | null = null
   /** How a look has failed for which nobody waited. */
   #failure: { readonly error: unknown } | null = null
@@ -74,8 +78,9 @@ export class Finder {
         : shards.map((shard) => `${tasksPrefix}/${shard}`)
   }
 
+  /** What is looked at seldom takes the time of no look at the index: new tasks are there. */
   pauseMs(idleMs: number): number {
-    return this.#look.pauseMs(idleMs)
+    return this.#wasAside ? asideMs : this.#look.pauseMs(idleMs)
   }
 
   get isExhausted(): boolean {
@@ -110,11 +115,19 @@ export class Finder {
     this.#isNamed = isNamed
     const isCostly = this.#store.limits.listCost === 'prefix'
     const isEnough = isNamed || this.#found.length >= (isCostly ? 1 : wanted)
+    this.#wasAside = await this.#lookAside(isIndexed, nowMs)
+    if (this.#wasAside) return
+    if (!isIndexed && this.#found.length === 0) await this.#scanLog(logPages)
+    else if (isIndexed && !isEnough) await this.#lookOn(wanted - this.#found.length, nowMs)
+  }
+
+  /** Looks at what is looked at seldom, if something of that is due; says whether it did. */
+  async #lookAside(isIndexed: boolean, nowMs: number): Promise<boolean> {
     if (performance.now() >= this.#nextStraysAt) await this.#lookForStrays()
-    else if (!isIndexed && this.#found.length === 0) await this.#scanLog(logPages)
     else if (isIndexed && this.#blanks.isDue(this.#isIdle)) await this.#lookAtBlanks(nowMs)
     else if (this.#isHybridDue()) await this.#scanSeldom()
-    else if (isIndexed && !isEnough) await this.#lookOn(wanted - this.#found.length, nowMs)
+    else return false
+    return true
   }
 
   /** Looks, or goes on with a look; what a watch names meanwhile need not wait for its end. */
