@@ -1,5 +1,6 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { exitCodes } from '../program/exit-code.ts'
 import { printable } from '../program/printable.ts'
 import {
   type FoundSetting,
@@ -22,13 +23,17 @@ export const config: Command = {
   name: 'config',
   about: 'show each setting, and where it came from',
   details:
-    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Inside a coven workspace the default store is .coven/tasks.db, as for coven. Both files are checked whole. A token, and a password in the URL of a store, are not shown.',
+    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Inside a coven workspace the default store is .coven/tasks.db, as for coven. Both files are checked whole; exit code 4 where that of the project does not count, and is passed over here. A token, and a password in the URL of a store, are not shown.',
   examples: ['holdfast config', 'holdfast config --json'],
   async run(context) {
-    await (await context.config()).check()
+    const refusal = await (await context.config()).check()
     const data: Shown[] = []
     for (const key of settingNames) data.push(await shown(context, key))
-    context.out.answer({ kind: 'config', data, lines: rows(data) })
+    const failure = refusal && (await context.failureOf(refusal))
+    const refused = failure ? [failure] : []
+    context.out.answer({ kind: 'config', data, refused, lines: rows(data) })
+    if (failure && !context.out.isJson) context.out.fail(failure)
+    context.exitCode = failure?.exit ?? exitCodes.ok
     const { workspace } = await context.storeChoice()
     if (workspace !== null && !context.out.isJson)
       context.out.note(
