@@ -17,7 +17,7 @@ export function checkProject(io: Io, file: OpenedFile, found: Found): void {
   if (trust === 'trusted') return
   const why = trust === 'changed' ? 'has changed since you trusted it' : 'is not trusted'
   throw new TrustError(
-    `${file.path} ${why}, and it sets ${listed(keys.map(named))}.`,
+    `${file.path} ${why}, and it sets ${listed(keys)}.`,
     'Read it, then run "holdfast trust" to let it count.',
   )
 }
@@ -48,10 +48,10 @@ export function keysInNeed(io: Io, file: OpenedFile, found: Found): SettingName[
   })
 }
 
-const named = (name: SettingName): string =>
-  settingRules[name].inProject === 'by place' ? `${name} to a place outside its folder` : name
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2
-    ? names.join('')
-    : `${names.slice(0, -1).join(', ')} and ${names.at(-1) as string}`
+/** `exec, host and a store outside its folder`. What they are set to is not quoted: an agent may read it. */
+function listed(keys: readonly SettingName[]): string {
+  const isElsewhere = (name: SettingName) => settingRules[name].inProject === 'by place'
+  const named = keys.filter((name) => !isElsewhere(name)) as string[]
+  const all = [...named, ...keys.filter(isElsewhere).map((name) => `a ${name} outside its folder`)]
+  return [all.slice(0, -1).join(', '), all.at(-1)].filter(Boolean).join(' and ')
+}

@@ -22,7 +22,7 @@ export function credentialsFor(
   const known = Object.hasOwn(variables, kind) ? variables[kind] : undefined
   if (!known) return null
   const names = known.filter((name) => env[name])
-  if (names.length > 0) return { names, text: `what ${names.join(', ')} say` }
+  if (names.length > 0) return { names, text: names.join(', ') }
   const otherwise =
     kind === 's3'
       ? 'those of your AWS profile or role'
