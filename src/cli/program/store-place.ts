@@ -78,9 +78,9 @@ const secretParameter = /pass|secret|token|key|cred|cert|tls_ca/i
 export function hasCredentials(url: string): boolean {
   if (/^(?:sqlite|memory):/.test(url)) return false
   const [, rest = ''] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/is.exec(url) ?? []
-  const at = rest.indexOf('?')
-  const place = at === -1 ? rest : rest.slice(0, at)
-  if (/^[^/]*@|:.*@/s.test(place)) return true
-  const given = new URLSearchParams(at === -1 ? '' : rest.slice(at + 1))
-  return [...given].some(([name, value]) => secretParameter.test(name) || hasCredentials(value))
+  if (/^[^/?]*@|:.*@/s.test(rest)) return true
+  const [, query = ''] = /\?(.*)$/s.exec(rest) ?? []
+  return [...new URLSearchParams(query)].some(
+    ([name, value]) => secretParameter.test(name) || hasCredentials(value),
+  )
 }
