@@ -26,6 +26,7 @@ export type MatcherReading =
 
 /** Reads the file of matchers. One of one's own may judge what it reads, and refuse it. */
 export interface MatcherReader {
+  /** What the file holds, or why it may not be used. */
   read(path: string): MatcherReading
   /** What else the judgment depends on: the file is read again when this changes. */
   stamp(): string

@@ -48,7 +48,8 @@ export async function listTrusted(context: Context): Promise<void> {
   const data = record.files().map((file) => ({ ...file, state: stateOf(file) }))
   const lines = data.map(({ path, state }) => `${state.padEnd(7)}  ${oneLine(path)}`)
   out.answer({ kind: 'trust.list', data, lines })
-  if (data.length === 0 && !out.isJson) out.note('No file is trusted. Trust one with: holdfast trust FILE')
+  if (data.length === 0 && !out.isJson)
+    out.note('No file is trusted. Trust one with: holdfast trust FILE')
 }
 
 /** What has become of a trusted file. */
