@@ -89,7 +89,7 @@ const foreign = (path: string, { uid }: fs.Stats) =>
   ({
     kind: 'foreign',
     what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Settings count only if you or root own them, trusted or not. Put one of your own in its place, or work elsewhere.',
+    next: 'Only your own and those of root count, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
   }) as const
 
 function kindOf(stats: fs.Stats): string {

@@ -85,8 +85,14 @@ export class TrustRecord {
     try {
       fs.mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
       await locked(`${this.path}.lock`, () => {
-        const text = JSON.stringify({ version: 1, files: change(this.files()) }, null, 2)
-        replace(target(this.path), `${text}\n`)
+        const record = { version: 1, files: change(this.files()) }
+        const text = `${JSON.stringify(record, null, 2)}\n`
+        if (Buffer.byteLength(text) > recordBytesMax)
+          throw new TrustError(
+            `${this.path} has no room for more files.`,
+            'Take trust back from some with "holdfast trust --revoke FILE".',
+          )
+        replace(target(this.path), text)
       })
     } catch (error) {
       if (!(error as NodeJS.ErrnoException).syscall) throw error

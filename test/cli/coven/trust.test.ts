@@ -116,6 +116,8 @@ describe('.coven/config.yaml of a repository', () => {
         await clone.run(program, args),
         `${clone.path('repo/.coven')} belongs to another`,
       )
+    const config = await clone.run(holdfast, ['config'])
+    assert.deepEqual([config.exit, /^port +-/m.test(config.stdout)], [4, true])
     // Nothing of it is needed here.
     assert.equal((await clone.run(coven, ['task', 'list', '--store', url])).exit, 0)
   })

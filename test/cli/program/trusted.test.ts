@@ -89,6 +89,14 @@ describe('trust holds', () => {
     assert.ok(!existsSync(path('repo/src/relative')))
   })
 
+  test('by no record that a repository brings along, for who has a relative home', async () => {
+    const file = clone.write('repo/.holdfast.yaml', foreignHost)
+    await clone.trust(file, path('repo'))
+    assert.ok(existsSync(path('repo/.config/holdfast/trusted.json')))
+    for (const env of [{ HOME: '.' }, { HOME: '' }, { XDG_CONFIG_HOME: '.config' }])
+      assertUntrusted(await clone.run(ut, ['ls'], { env, cwd: 'repo' }), file)
+  })
+
   test('in one way of reading a file only', async () => {
     const matchers = clone.write('repo/.coven/grimoire-matchers.yaml', foreignHost)
     await clone.trust(matchers)
