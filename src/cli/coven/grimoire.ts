@@ -42,7 +42,7 @@ async function matcherFile(
   return new MatcherFile(matchersIn(folder), { reader, ...(log && { log }) })
 }
 
-/** For a server on the store that was chosen, which says so where the matchers come not to count. */
+/** For a server on the chosen store; warns when the matchers do not count. */
 export const readerIn = (context: Context, folder: string | null) =>
   folder === null
     ? undefined

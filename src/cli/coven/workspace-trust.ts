@@ -12,8 +12,8 @@ import { type FileKind, TrustRecord } from '../program/trust-record.ts'
 export type Judge = (file: OpenedFile, kind: FileKind) => string | null
 
 /**
- * Judges for the store of this command. A store inside the workspace came with the settings beside it; they would change
- * what is done with any other, so for that the user must trust them. `.coven` may be a link to the folder of another
+ * Judges for the store of this command. A store inside the workspace came with the settings next to it. For any
+ * other store, which they would change the treatment of, the user must trust them. `.coven` may be a link to the folder of another
  * workspace, whose store then lies there.
  */
 export async function judgeOf(context: Context, folder: string): Promise<Judge> {
@@ -34,7 +34,7 @@ function distrustOf(record: TrustRecord, file: OpenedFile, kind: FileKind): stri
   }
 }
 
-/** Reads matchers that may be another person's. A server goes on with the default where they come not to count. */
+/** Reads matchers that may be another person's. A server falls back to the default when they stop counting. */
 export class JudgedMatchers implements MatcherReader {
   readonly #judge: Judge
   readonly #record: string

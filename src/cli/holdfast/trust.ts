@@ -3,13 +3,15 @@ import { yesOption } from '../program/confirmation.ts'
 
 export const trust: Command = {
   name: 'trust',
-  about: 'let the settings in a file of a directory count, after a look at them',
+  about: 'trust the settings of a directory, after showing them',
   details:
-    'A .holdfast.yaml that names a store outside its folder, or runs, exposes or reveals something, does not count before that, nor do .coven/config.yaml and .coven/grimoire-matchers.yaml for a store outside their workspace. It shows what the file says and where data and credentials would go. On a terminal it asks; elsewhere it trusts at once. What counts is the file as it is now: once it is changed or moved, it must be trusted again.',
-  arguments: [{ name: 'FILE', about: 'the nearest .holdfast.yaml if left out', isOptional: true }],
+    'A .holdfast.yaml needs trust if it names a store outside its folder, or runs, exposes or reveals something; .coven/config.yaml and .coven/grimoire-matchers.yaml need it for a store outside their workspace. Shows what the file says and where data and credentials would go. On a terminal it asks first; elsewhere it trusts at once. A file that is changed or moved must be trusted again.',
+  arguments: [
+    { name: 'FILE', about: 'the file (default: the nearest .holdfast.yaml)', isOptional: true },
+  ],
   options: {
     list: { about: 'show the files that are trusted' },
-    revoke: { about: 'trust the file no longer; it need not be there any more' },
+    revoke: { about: 'stop trusting the file, even if it is gone' },
     ...yesOption,
   },
   exclusive: [['list', 'revoke']],

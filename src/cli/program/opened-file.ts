@@ -89,7 +89,7 @@ const foreign = (path: string, { uid }: fs.Stats) =>
   ({
     kind: 'foreign',
     what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Only your own and those of root count, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
+    next: 'Only what you or root own counts, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
   }) as const
 
 function kindOf(stats: fs.Stats): string {

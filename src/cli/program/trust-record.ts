@@ -32,7 +32,7 @@ export const sha256Of = ({ bytes }: OpenedFile): string =>
   createHash('sha256').update(bytes).digest('hex')
 
 /**
- * The files that this user trusts, in a file of its own beside the user's settings. It is replaced as a whole, so a
+ * The files that this user trusts, in a file of its own next to the user's settings. It is replaced as a whole, so a
  * reader never sees half of it; writers take turns by a lock.
  */
 export class TrustRecord {

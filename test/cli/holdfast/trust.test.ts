@@ -100,7 +100,7 @@ describe('holdfast trust', () => {
       const { exit, stdout, stderr } = await asked(answer)
       assert.equal(exit, 6)
       assert.match(stdout, /Data goes to nats:.*Trust it\? \[y\/N\] $/s)
-      assert.equal(stderr, 'holdfast: It is not trusted.\n')
+      assert.equal(stderr, 'holdfast: Not trusted.\n')
     }
     assert.deepEqual((await json('--list')).data, [])
     const { exit, stdout } = await asked('y\n')

@@ -21,7 +21,7 @@ export async function trustFile(context: Context): Promise<void> {
     return
   }
   const isShown = await isAsked(context)
-  const asked = async () => ({ lines, question: 'Trust it?', declined: 'It is not trusted.' })
+  const asked = async () => ({ lines, question: 'Trust it?', declined: 'Not trusted.' })
   if (!(await isConfirmed(context, asked))) return
   const { path, sha256 } = answer.data
   await record.add({ path, kind, sha256, trusted_at: new Date().toISOString() })
