@@ -41,6 +41,7 @@ test('holdfast/store exports exactly this', () => {
     'publishSite',
     'remove',
     's3Requests',
+    'storeFile',
     'storeUrlForms',
     'unescapeSegment',
     'update',

@@ -25,7 +25,7 @@ export {
   unescapeSegment,
 } from './key.ts'
 export { type Mutation, mutate } from './mutate.ts'
-export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
+export { type OpenOptions, openStore, storeFile, storeUrlForms } from './open.ts'
 export { type PageReader, paged } from './pages.ts'
 export { publishSite, type SiteFile, type SiteReport } from './publish.ts'
 export {

@@ -70,6 +70,23 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   return opener(rest as string, options)
 }
 
+/**
+ * The path of the file that a URL names; null for a store that is no file. It is as `openStore` opens it, so whoever must
+ * know where data goes reads a URL no differently. A relative path starts at the working directory.
+ *
+ * @throws `StoreError`: `unknown_url` for a `sqlite:` URL without a usable path.
+ *
+ * @example
+ * ```js
+ * import { storeFile } from 'holdfast/store'
+ *
+ * console.log(storeFile('sqlite:///srv/tasks.db')) // /srv/tasks.db
+ * console.log(storeFile('nats://localhost:4222')) // null
+ * ```
+ */
+export const storeFile = (url: string): string | null =>
+  url.startsWith('sqlite:') ? sqlitePath(url.slice('sqlite:'.length)) : null
+
 /** `sqlite:PATH` takes the path as it is; `sqlite:///PATH`, as other tools write it, means the same. */
 function sqlitePath(rest: string): string {
   const path = rest.startsWith('///') ? rest.slice(2) : rest

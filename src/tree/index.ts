@@ -63,6 +63,8 @@ export {
   type GrimoireMatch,
   MatcherFile,
   type MatcherFileOptions,
+  type MatcherReader,
+  type MatcherReading,
   type MatcherState,
   type ParsedMatchers,
   parseMatchers,

@@ -3,7 +3,8 @@ import type { Io } from '../../src/cli/program/io.ts'
 import { runProgram } from '../../src/cli/program/main.ts'
 
 export interface Setting {
-  readonly stdin?: string | Uint8Array
+  /** What was typed; or what is typed when it is asked for. */
+  readonly stdin?: string | Uint8Array | AsyncIterable<string>
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   readonly isTerminal?: boolean
@@ -36,7 +37,8 @@ export async function run(
     stderr: sink('stderr'),
     get stdin() {
       if (stdin === undefined) throw new Error('stdin was touched')
-      return chunksOf(stdin)
+      const isThere = typeof stdin === 'string' || stdin instanceof Uint8Array
+      return isThere ? chunksOf(stdin) : stdin
     },
     isInputTerminal: async () => isTerminal,
     env: { HOME: '/nonexistent', ...env },

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { RetentionOptions } from '../../tree/index.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
+import { type OpenedFile, settingsAt } from '../program/opened-file.ts'
 import { type Setting, SettingsFile } from '../program/settings-file.ts'
 import { didYouMean } from '../program/suggestion.ts'
 import { library } from './tree.ts'
 
-const fileName = 'config.yaml'
+export const fileName = 'config.yaml'
 const remedy =
   'Correct it as in "claim_timeout: 30m", or "task_store: { retention_days: 30, soft_delete_days: 7 }".'
 
@@ -27,15 +28,25 @@ const known = Object.keys(readers)
 const knownAtTop = [...new Set(known.map((name) => name.split('.')[0] as string))]
 const knownBelow = known.filter((name) => name.includes('.'))
 
-/** What the workspace says of claims and retention; the defaults where it has no file, or says nothing. */
+/**
+ * What the workspace says of claims and retention; the defaults where it has no file, says nothing, or does not count.
+ * `judge` says why it does not; null where it does.
+ */
 export async function configIn(
   folder: string | null,
   warn: (text: string) => void,
+  judge: (file: OpenedFile) => string | null = () => null,
 ): Promise<RetentionOptions> {
   const { retentionDefaults } = await library()
-  const file = folder === null ? null : await SettingsFile.read(join(folder, fileName), remedy)
   let config = retentionDefaults
-  if (file === null) return config
+  const opened = folder === null ? null : settingsAt(join(folder, fileName))
+  if (opened === null) return config
+  const why = judge(opened)
+  if (why !== null) {
+    warn(why)
+    return config
+  }
+  const file = await SettingsFile.parse(opened, remedy)
   const wrong: Wrong = (line, why) => file.broken(line, why)
   for (const [name, setting] of flattened(file.settings, wrong)) {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined

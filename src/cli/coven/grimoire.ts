@@ -1,28 +1,67 @@
-import type { MatcherState, TaskTreeOptions } from '../../tree/index.ts'
+import type { MatcherFile, MatcherState, TaskTreeOptions } from '../../tree/index.ts'
 import type { Context } from '../program/context.ts'
+import { openSettings } from '../program/opened-file.ts'
+import { TrustError } from '../program/trust-error.ts'
 import { library } from './tree.ts'
 import { folderAbove, matchersIn } from './workspace.ts'
+import type { Judge, JudgedMatchers } from './workspace-trust.ts'
+
+const anything: Judge = () => null
+
+/** The file of the workspace as it is, whether or not it counts for the store; null without a workspace. */
+export async function matchersToCheck(context: Context): Promise<MatcherState> {
+  return (await (await matcherFile(context, { judge: anything }))?.current()) ?? none
+}
 
 /** What the workspace says by which grimoire a task is to be worked on; without one, only the task itself does. */
-export async function matchersOf({ io }: Context): Promise<MatcherState> {
-  const { MatcherFile } = await library()
-  const folder = folderAbove(io)
-  return folder === null ? none : new MatcherFile(matchersIn(folder)).current()
+export async function matchersOf(context: Context): Promise<MatcherState> {
+  return (await (await matcherFile(context))?.current()) ?? none
 }
 
 /** The same for a program that runs for long: it goes by the matchers as they are at each claim. */
 export async function currentGrimoireSelection(
-  { io }: Context,
+  context: Context,
   log: (line: string) => void,
 ): Promise<NonNullable<TaskTreeOptions['selectGrimoire']>> {
-  const { chooseGrimoire, MatcherFile } = await library()
-  const folder = folderAbove(io)
-  const file = folder === null ? null : new MatcherFile(matchersIn(folder), { log })
+  const { chooseGrimoire } = await library()
+  const file = await matcherFile(context, { log })
   return async (task, parent) =>
     chooseGrimoire((await file?.current()) ?? none, task, parent?.grimoire ?? null).grimoire
 }
 
 const none: MatcherState = { state: 'absent', rules: [], findings: [], problem: null }
+
+async function matcherFile(
+  context: Context,
+  { judge, log }: { judge?: Judge; log?: (line: string) => void } = {},
+): Promise<MatcherFile | null> {
+  const { MatcherFile } = await library()
+  const folder = folderAbove(context.io)
+  if (folder === null) return null
+  const reader = await matcherReader(context, folder, { judge, warn: log })
+  return new MatcherFile(matchersIn(folder), { reader, ...(log && { log }) })
+}
+
+/** For a server on the chosen store; warns when the matchers do not count. */
+export const readerIn = (context: Context, folder: string | null) =>
+  folder === null
+    ? undefined
+    : matcherReader(context, folder, { warn: (text) => context.out.warn(text) })
+
+/** Throws a TrustError where the file belongs to another user; `warn` is told at once where it is not trusted. */
+async function matcherReader(
+  context: Context,
+  folder: string,
+  { judge, warn }: { judge?: Judge | undefined; warn?: ((text: string) => void) | undefined } = {},
+): Promise<JudgedMatchers> {
+  const { JudgedMatchers, judgeOf } = await import('./workspace-trust.ts')
+  const path = matchersIn(folder)
+  const opened = openSettings(path)
+  if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
+  const reader = new JudgedMatchers(context, judge ?? (await judgeOf(context, folder)), warn)
+  reader.read(path)
+  return reader
+}
 
 /** Chooses when a task is claimed, and says where that is done with fewer matchers than there are. */
 export async function grimoireSelection(

@@ -2,6 +2,7 @@ import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
 import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
+import { readerIn } from './grimoire.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
@@ -15,12 +16,16 @@ export const serve: Command = {
   async run(context) {
     const listening = await listeningOf(context, 'COVEN_TOKEN')
     const { storeUrl, folder, config } = await workspaceOf(context)
+    const matcherReader = await readerIn(context, folder)
     const { openStore } = await import('../../store/index.ts')
     await using store = await openStore(storeUrl)
     const { serveCoven } = await import('../../http/index.ts')
     const { version } = await import('../version.ts')
     const log = (line: string) => context.out.note(line)
-    const options = { store, folder, ...config, ...listening, version: version(), log }
+    const options = {
+      ...{ store, folder, matcherReader, ...config, ...listening },
+      ...{ version: version(), log },
+    }
     using ending = new Ending()
     await using serving = await serveCoven(options).catch(async (error) => {
       throw await listeningFailure(context, error)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { RetentionOptions } from '../../tree/index.ts'
 import type { Context } from '../program/context.ts'
 import type { Io } from '../program/io.ts'
+import { checkFolderOwner } from '../program/opened-file.ts'
 import { type DefaultStore, userStore } from '../program/store-choice.ts'
 
 /** Where a command works. */
@@ -18,18 +19,23 @@ export interface Workspace {
   readonly isDefaultStore: boolean
 }
 
-/** Throws a UsageError where the workspace has settings that can't be. */
+/** Throws a UsageError where the workspace has settings that can't be, a TrustError where they are another user's. */
 export async function workspaceOf(context: Context): Promise<Workspace> {
-  const { configIn } = await import('./config.ts')
+  const [{ configIn }, { judgeOf }] = await Promise.all([
+    import('./config.ts'),
+    import('./workspace-trust.ts'),
+  ])
   const { url, workspace, isDefault } = await context.storeChoice()
   const folder = folderAbove(context.io) ?? workspace
-  const config = await configIn(folder, (text) => context.out.warn(text))
+  const judge = folder === null ? () => null : await judgeOf(context, folder)
+  const warn = (text: string) => context.out.warn(text)
+  const config = await configIn(folder, warn, (file) => judge(file, 'workspace'))
   return { storeUrl: url, folder, config, isDefaultStore: isDefault }
 }
 
 const folderName = '.coven'
 
-/** The `.coven` that the working directory lies in; null where there is none. */
+/** The `.coven` that the working directory lies in; null where there is none. Throws a TrustError for another user's. */
 export function folderAbove(io: Io): string | null {
   let at: string
   try {
@@ -39,7 +45,10 @@ export function folderAbove(io: Io): string | null {
   }
   for (; ; at = dirname(at)) {
     const folder = join(at, folderName)
-    if (isFolder(folder)) return folder
+    if (isFolder(folder)) {
+      checkFolderOwner(folder)
+      return folder
+    }
     if (at === dirname(at)) return null
   }
 }
@@ -69,4 +78,6 @@ export function storeInsideWorkspace(io: Io): DefaultStore {
   return folder === null ? userStore(io) : storeOf(folder)
 }
 
-export const matchersIn = (folder: string): string => join(folder, 'grimoire-matchers.yaml')
+export const matchersFile = 'grimoire-matchers.yaml'
+
+export const matchersIn = (folder: string): string => join(folder, matchersFile)

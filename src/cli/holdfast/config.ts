@@ -1,5 +1,6 @@
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { exitCodes } from '../program/exit-code.ts'
 import { printable } from '../program/printable.ts'
 import {
   type FoundSetting,
@@ -8,6 +9,7 @@ import {
   settingRules,
 } from '../program/setting.ts'
 import { type StoreChoice, userStore } from '../program/store-choice.ts'
+import { TrustError } from '../program/trust-error.ts'
 import { shownUrl } from './shown-store.ts'
 
 interface Shown {
@@ -22,20 +24,41 @@ export const config: Command = {
   name: 'config',
   about: 'show each setting, and where it came from',
   details:
-    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Inside a coven workspace the default store is .coven/tasks.db, as for coven. Both files are checked whole. A token, and a password in the URL of a store, are not shown.',
+    'A flag goes before a variable of the environment, that before .holdfast.yaml of the working directory or the nearest one above it, that before $XDG_CONFIG_HOME/holdfast/config.yaml, and that before the default. Inside a coven workspace the default store is .coven/tasks.db, as for coven. Both files are checked whole; exit code 4 where that of the project does not count, and is passed over here. A token, and a password in the URL of a store, are not shown.',
   examples: ['holdfast config', 'holdfast config --json'],
   async run(context) {
-    await (await context.config()).check()
+    const { out } = context
+    const refusals = [await (await context.config()).check(), await workspaceRefusal(context)]
+    const refused = await Promise.all(
+      refusals.filter((each) => each !== null).map((each) => context.failureOf(each)),
+    )
     const data: Shown[] = []
-    for (const key of settingNames) data.push(await shown(context, key))
-    context.out.answer({ kind: 'config', data, lines: rows(data) })
+    for (const key of settingNames)
+      data.push(key === 'store' && refusals[1] ? unknownStore : await shown(context, key))
+    out.answer({ kind: 'config', data, refused, lines: rows(data) })
+    if (!out.isJson) for (const failure of refused) out.fail(failure)
+    context.exitCode = refused[0]?.exit ?? exitCodes.ok
+    if (refusals[1]) return
     const { workspace } = await context.storeChoice()
-    if (workspace !== null && !context.out.isJson)
+    if (workspace !== null && !out.isJson)
       context.out.note(
         `ut, np and qo do not use the workspace: their default is ${userStore(context.io).url}.`,
       )
   },
 }
+
+/** Why the store of the workspace can't be told; null where it can. */
+async function workspaceRefusal(context: Context): Promise<TrustError | null> {
+  try {
+    await context.storeChoice()
+    return null
+  } catch (error) {
+    if (error instanceof TrustError) return error
+    throw error
+  }
+}
+
+const unknownStore: Shown = { key: 'store', value: null, source: 'workspace', origin: null }
 
 async function shown(context: Context, key: SettingName): Promise<Shown> {
   const found = await context.setting(key)

@@ -20,8 +20,8 @@ export const doctor: Command = {
   async run(context) {
     const report = new Report(context)
     report.add(await versions())
-    const { url } = await context.storeChoice()
     try {
+      const { url } = await context.storeChoice()
       await using store = await context.openStore()
       await examine(context, store, url, report)
     } catch (error) {

@@ -3,6 +3,7 @@ import { holdsNothing } from '../../inventory/index.ts'
 import type { Store } from '../../store/index.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Context } from '../program/context.ts'
+import { shellWord } from '../program/shell-word.ts'
 import { fillWithSamples } from './samples/fill.ts'
 import { shownUrl } from './shown-store.ts'
 
@@ -43,7 +44,7 @@ async function commandsToTry(context: Context): Promise<string[]> {
   const { url, workspace } = await context.storeChoice()
   // The programs that are named below know nothing of workspaces.
   const isNeeded = isTold || workspace !== null
-  const option = isNeeded && url === shownUrl(url) ? ` --store ${quoted(url)}` : ''
+  const option = isNeeded && url === shownUrl(url) ? ` --store ${shellWord(url)}` : ''
   const program = (name: string) => `${isCheckout(context) ? 'bin/' : ''}${name}`
   return [
     `${program('ut')} add "Water the plants" -t home${option}`,
@@ -51,9 +52,6 @@ async function commandsToTry(context: Context): Promise<string[]> {
     `${program('qo')} submit -t sample.greet -i '{"name": "Ada"}'${option}`,
   ]
 }
-
-const quoted = (text: string): string =>
-  /^[\w:/.,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Whether it was started in the folder of the package itself, whose programs are on nobody's path. */
 const isCheckout = ({ io }: Context): boolean => resolve(packageFolder()) === resolve(io.cwd())

@@ -1,4 +1,5 @@
 import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
+import { readerIn } from '../coven/grimoire.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
@@ -28,6 +29,7 @@ export const serve: Command = {
   async run(context) {
     const listening = await listeningOf(context, 'HOLDFAST_TOKEN')
     const { storeUrl, folder, config } = await workspaceOf(context)
+    const matcherReader = await readerIn(context, folder)
     await using store = await context.openStore({ url: storeUrl })
     const { serveHoldfast } = await import('../../http/index.ts')
     const { version: versionOf } = await import('../version.ts')
@@ -37,7 +39,7 @@ export const serve: Command = {
     const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
     using ending = new Ending()
     await using serving = await serveHoldfast({
-      ...{ store, folder, ...config, ...listening, version, log },
+      ...{ store, folder, matcherReader, ...config, ...listening, version, log },
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
       webFolder: webFolder(),
       mounts: ({ selectGrimoire }) => {

@@ -3,7 +3,8 @@ import { StoreError } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'
-import { printableJson } from '../program/printable.ts'
+import { oneLine, printableJson } from '../program/printable.ts'
+import { TrustError } from '../program/trust-error.ts'
 import { counts } from './glyph.ts'
 import { withPlans } from './plans.ts'
 import { isSettled } from './selection.ts'
@@ -29,11 +30,16 @@ const readyMax = 20
 export const prime: Command = {
   name: 'prime',
   about: "for an agent's start: the current plan, what is ready, and how to work with it",
-  details: `At most ${charactersMax} characters. Where no session is active it says how to start one, and is still exit 0, so that it can stand in an agent's start-up hook.`,
+  details: `At most ${charactersMax} characters. Where no session is active it says how to start one, and is still exit 0, so that it can stand in an agent's start-up hook. Where a settings file does not count, one line says why, and it is exit 0, too.`,
   async run(context) {
     const { out } = context
-    const plan = await planHere(context)
-    out.answer(plan === null ? withoutPlan() : withPlan(plan, out.isJson))
+    try {
+      const plan = await planHere(context)
+      out.answer(plan === null ? withoutPlan() : withPlan(plan, out.isJson))
+    } catch (error) {
+      if (!(error instanceof TrustError)) throw error
+      out.answer(await refused(context, error))
+    }
   },
 }
 
@@ -42,6 +48,7 @@ async function planHere(context: Context): Promise<Plan | null> {
   try {
     return await withPlans(context, (plans) => activePlan(context, plans))
   } catch (error) {
+    if (error instanceof TrustError) throw error
     const { isDefault } = await context.storeChoice()
     const isMissing = error instanceof StoreError && error.reason === 'missing_store'
     if (isMissing && isDefault) return null
@@ -53,6 +60,16 @@ async function activePlan(context: Context, plans: Plans): Promise<Plan | null> 
   const directory = directoryOrNull(context)
   const session = directory === null ? null : await plans.find(directory)
   return session && plans.plan(session.sid)
+}
+
+/** An agent reads it in a directory that may be anybody's, so it quotes nothing of the file. */
+async function refused(context: Context, error: TrustError): Promise<Answer> {
+  return {
+    kind: 'prime',
+    data: { plan: null, ready: [], rules: [] },
+    refused: [await context.failureOf(error)],
+    lines: [oneLine(`np: ${error.message} That is for your user to decide.`)],
+  }
 }
 
 const ruleLines = ['', 'Rules of working with np:', ...rules.map((rule) => `- ${rule}`)]

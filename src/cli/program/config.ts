@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
-import { homeOf, type Io } from './io.ts'
+import type { Io } from './io.ts'
+import { type OpenedFile, settingsAt } from './opened-file.ts'
 import {
   type FoundSetting,
   type SettingName,
@@ -8,14 +9,19 @@ import {
   settingNames,
   settingRules,
 } from './setting.ts'
-import { type Setting, SettingsFile, textOf } from './settings-file.ts'
+import { type Setting, SettingsFile } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
+import { TrustError } from './trust-error.ts'
+import { userFolder } from './user-folder.ts'
 
-const projectFile = '.holdfast.yaml'
+export const projectFile = '.holdfast.yaml'
 
-type Found = ReadonlyMap<SettingName, FoundSetting>
+export type Found = ReadonlyMap<SettingName, FoundSetting>
 
-/** The configuration files of the project and of the user. Each is read when it is needed, and then checked whole. */
+/**
+ * The configuration files of the project and of the user. Each is read when it is needed, and then checked whole: whoever
+ * needs one key of a file that does not count is refused.
+ */
 export class Config {
   readonly #io: Io
   #project: Promise<Found> | undefined
@@ -30,32 +36,50 @@ export class Config {
     return (await this.#ofProject()).get(name) ?? (await this.#ofUser()).get(name) ?? null
   }
 
-  /** Throws a UsageError where something is wrong with either file, also with what nobody asked for. */
-  async check(): Promise<void> {
-    await this.#ofProject()
+  /**
+   * Throws a UsageError where something is wrong with either file, also with what nobody asked for. Answers with why the
+   * project's does not count, if so; it is passed over from then on.
+   */
+  async check(): Promise<TrustError | null> {
     await this.#ofUser()
+    try {
+      await this.#ofProject()
+      return null
+    } catch (error) {
+      if (!(error instanceof TrustError)) throw error
+      this.#project = Promise.resolve(new Map())
+      return error
+    }
   }
 
   #ofProject(): Promise<Found> {
-    const path = nearestAbove(this.#io)
-    this.#project ??= path === null ? Promise.resolve(new Map()) : read(path, 'project file')
+    this.#project ??= countingIn(this.#io)
     return this.#project
   }
 
   #ofUser(): Promise<Found> {
-    this.#user ??= read(join(configHome(this.#io), 'holdfast', 'config.yaml'), 'user file')
+    this.#user ??= userSettings(this.#io)
     return this.#user
   }
 }
 
-/** `$XDG_CONFIG_HOME`; a relative one counts as unset, as the standard says. */
-const configHome = (io: Io): string => {
-  const given = io.env['XDG_CONFIG_HOME'] ?? ''
-  return given.startsWith('/') ? given : join(homeOf(io), '.config')
+/** The settings of the project, if its file counts. */
+async function countingIn(io: Io): Promise<Found> {
+  const file = projectFileAbove(io)
+  if (file === null) return new Map()
+  const { checkProject } = await import('./project-trust.ts')
+  const found = await projectSettings(file)
+  checkProject(io, file, found)
+  return found
 }
 
-/** The file of the project that the working directory lies in; none where that is gone. */
-function nearestAbove(io: Io): string | null {
+async function userSettings(io: Io): Promise<Found> {
+  const file = settingsAt(join(userFolder(io), 'config.yaml'))
+  return file === null ? new Map() : foundIn(file, 'user file', dirname(file.path))
+}
+
+/** The file of the project that the working directory lies in; null where there is none, or that is gone. */
+export function projectFileAbove(io: Io): OpenedFile | null {
   let folder: string
   try {
     folder = io.cwd()
@@ -63,43 +87,47 @@ function nearestAbove(io: Io): string | null {
     return null
   }
   for (; ; folder = dirname(folder)) {
-    const path = join(folder, projectFile)
-    if (textOf(path) !== null) return path
-    if (folder === dirname(folder)) return null
+    const file = settingsAt(join(folder, projectFile))
+    if (file !== null || folder === dirname(folder)) return file
   }
 }
 
-async function read(path: string, source: FoundSetting['source']): Promise<Found> {
-  const file = await SettingsFile.read(path, 'Correct it as in "store: sqlite:PATH".')
+/**
+ * What the file of a project says, whether it counts or not. Its relative paths start where it really lies: a link to a
+ * trusted file must not lead that file's commands elsewhere.
+ */
+export const projectSettings = (file: OpenedFile): Promise<Found> =>
+  foundIn(file, 'project file', dirname(file.realPath))
+
+async function foundIn(
+  opened: OpenedFile,
+  source: FoundSetting['source'],
+  folder: string,
+): Promise<Found> {
+  const file = await SettingsFile.parse(opened, 'Correct it as in "store: sqlite:PATH".')
   const found = new Map<SettingName, FoundSetting>()
-  for (const setting of file?.settings ?? [])
-    found.set(...settingIn(file as SettingsFile, setting, source, found))
+  for (const setting of file.settings) {
+    const { name, values } = settingIn(file, setting, found)
+    const where = { source, origin: `${file.path}, line ${setting.line}`, folder }
+    found.set(name, { value: values.at(-1) as string, values, ...where })
+  }
   return found
 }
 
 function settingIn(
   file: SettingsFile,
   setting: Setting,
-  source: FoundSetting['source'],
   found: Found,
-): [SettingName, FoundSetting] {
+): { name: SettingName; values: readonly string[] } {
   const { line } = setting
   const name = settingCalled(setting.name)
   if (name === undefined) throw unknownKey(file, setting)
   if (found.has(name)) throw file.broken(line, `${name} is given twice`, 'Leave one of them out.')
   const rule: SettingRule = settingRules[name]
-  if (rule.isUsersOnly && source === 'project file')
-    throw file.broken(
-      line,
-      `${name} runs programs, and a project may be another person's`,
-      `Give --${name}, or set it in your own config.yaml.`,
-    )
   const values = valuesIn(rule, setting)
-  const value = values?.at(-1)
-  if (value === undefined || !values?.every((each) => rule.isRight(each)))
+  if (!values?.length || !values.every((each) => rule.isRight(each)))
     throw file.broken(line, `${name} must be ${rule.form}`)
-  const where = { source, origin: `${file.path}, line ${line}`, folder: dirname(file.path) }
-  return [name, { value, values, ...where }]
+  return { name, values }
 }
 
 /** A number is as good as its digits, but not for a text. Null where there is anything else. */

@@ -2,6 +2,7 @@ import { Refusal } from '../../collection/index.ts'
 import { firstOf, type Failure as Told, failureOf as told } from '../../failure/index.ts'
 import type { Program } from './command.ts'
 import { exitCodeOfWord } from './exit-code.ts'
+import { TrustError } from './trust-error.ts'
 import { type Offer, UsageError } from './usage-error.ts'
 
 /** Anything that can go wrong, as programs tell it. */
@@ -34,6 +35,8 @@ export function failureOf(thrown: unknown, program: Program): Failure {
     const failure = ended({ code: 'invalid', message: what, next })
     return commands ? { ...failure, commands, lines: offerLines(commands) } : failure
   }
+  if (cause instanceof TrustError)
+    return ended({ code: 'no_store', message: cause.what, next: cause.next })
   const failure = told(cause)
   if (failure.code === 'internal')
     return ended({ ...failure, next: failure.next ?? 'HOLDFAST_DEBUG=1 shows where it came from.' })

@@ -1,5 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { UsageError } from './usage-error.ts'
 
 /** What a program reads and writes; tests bring their own. */
@@ -15,8 +15,11 @@ export interface Io {
   cwd(): string
 }
 
-/** The user's own folder. */
-export const homeOf = ({ env }: Io): string => env['HOME'] || homedir()
+/** The user's own folder. A relative one would make settings of whatever lies in the working directory. */
+export function homeOf({ env }: Io): string {
+  const given = env['HOME'] ?? ''
+  return given.startsWith('/') ? given : userInfo().homedir
+}
 
 export interface Sink {
   write(text: string): void

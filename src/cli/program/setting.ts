@@ -1,5 +1,17 @@
 import { durationForms, parseDuration } from './duration.ts'
 
+/**
+ * What a setting may do when a project's file says it:
+ *
+ * | rule          | it counts                                                         | because it                                     |
+ * |---------------|-------------------------------------------------------------------|------------------------------------------------|
+ * | `tunes`       | always                                                            | changes how something runs, not what or where  |
+ * | `by place`    | inside the file's own folder; elsewhere once the file is trusted  | says where data and credentials go             |
+ * | `needs trust` | once the user trusts the file                                     | runs, exposes or reveals something             |
+ * | `secret`      | never                                                             | is a secret, or leads to one                   |
+ */
+export type ProjectRule = 'tunes' | 'by place' | 'needs trust' | 'secret'
+
 /** A setting that configuration files may have, under the name of its option; `-` and `_` are the same there. */
 export interface SettingRule {
   readonly about: string
@@ -11,8 +23,8 @@ export interface SettingRule {
   readonly form: string
   /** What stands for it in a file: a text alone, also a number, true or false, or one or more texts. */
   readonly kind: 'text' | 'number' | 'switch' | 'list'
-  /** Files of a project, which may be another person's, can't set what runs programs. */
-  readonly isUsersOnly?: true
+  /** What it takes for the file of a project, which may be another person's, to set it. */
+  readonly inProject: ProjectRule
   isRight(value: string): boolean
 }
 
@@ -48,70 +60,89 @@ const notBlank = /\S/
 /** What `qo worker` and `qo monitor` take; their options have the same names. */
 const workerRules = {
   handlers: {
+    inProject: 'needs trust',
     ...text('a path, or a list of paths', notBlank),
     ...{ about: 'modules that export functions by type: qo worker', variables: [], default: null },
-    ...{ kind: 'list', isUsersOnly: true },
+    kind: 'list',
   },
   exec: {
+    inProject: 'needs trust',
     ...text('TYPE=COMMAND, or a list of them', /^[^=]*\S[^=]*=.*\S/s),
     ...{ about: 'commands by type of task: qo worker', variables: [], default: null },
-    ...{ kind: 'list', isUsersOnly: true },
+    kind: 'list',
   },
-  'exec-retry-all': { ...onOrOff, about: 'try every failure of a command again', variables: [] },
+  'exec-retry-all': {
+    ...onOrOff,
+    inProject: 'needs trust',
+    about: 'try every failure of a command again',
+    variables: [],
+  },
   id: {
+    inProject: 'tunes',
     ...text('a name', notBlank),
     ...{ about: 'the name of a worker: qo worker', variables: [], default: null },
   },
   shards: {
+    inProject: 'tunes',
     ...text('hex digits, as 0,1,2,3 or 0-7', /^[0-9a-f,\s-]+$/i),
     ...{ about: 'which shards to look in: qo worker', variables: [], default: null },
     kind: 'number',
   },
   'shutdown-deadline': {
+    inProject: 'tunes',
     ...duration(0),
     ...{ about: 'how long to wait for running tasks on shutdown', variables: [], default: '30s' },
   },
   'index-mode': {
+    inProject: 'tunes',
     ...text('index-only, hybrid or log-scan', /^(?:index-only|hybrid|log-scan)$/),
     ...{ about: 'where to look for tasks: qo worker', variables: ['QO_INDEX_MODE'] },
     default: 'hybrid',
   },
   'ready-page-size': {
+    inProject: 'tunes',
     ...wholeNumber(1, 1_000),
     ...{ about: 'how many index entries to read at a time', variables: ['QO_READY_PAGE_SIZE'] },
     default: '100',
   },
   'log-scan-page-size': {
+    inProject: 'tunes',
     ...wholeNumber(1, 1_000),
     ...{ about: 'how many tasks to scan at a time', variables: ['QO_LOG_SCAN_PAGE_SIZE'] },
     default: '50',
   },
   'no-monitor': {
+    inProject: 'tunes',
     ...onOrOff,
     ...{ about: 'run a worker without a monitor', variables: ['QO_NO_MONITOR'] },
   },
   'check-interval': {
+    inProject: 'tunes',
     ...duration(0),
     ...{ about: 'how often to look for expired leases', variables: ['QO_MONITOR_CHECK_INTERVAL'] },
     default: '30s',
   },
   'worker-health-threshold': {
+    inProject: 'tunes',
     ...duration(0),
     about: 'how long a worker may be silent',
     ...{ variables: ['QO_MONITOR_WORKER_HEALTH_THRESHOLD'], default: '60s' },
   },
   'sweep-interval': {
+    inProject: 'tunes',
     ...duration(0),
     ...{ about: 'how often to repair the indexes', variables: ['QO_MONITOR_SWEEP_INTERVAL'] },
     default: '300s',
   },
   'sweep-page-size': {
+    inProject: 'tunes',
     ...wholeNumber(1, 100_000),
     ...{ about: 'how much to repair at a time', variables: ['QO_MONITOR_SWEEP_PAGE_SIZE'] },
     default: '1000',
   },
-  once: { ...onOrOff, about: 'look once and end: qo monitor', variables: [] },
+  once: { ...onOrOff, inProject: 'tunes', about: 'look once and end: qo monitor', variables: [] },
   metrics: {
+    inProject: 'needs trust',
     ...wholeNumber(0, 65_535),
     ...{ about: 'the port for metrics: qo worker, qo monitor', variables: [], default: null },
   },
@@ -120,36 +151,42 @@ const workerRules = {
 /** All settings there are, for all programs. */
 export const settingRules = {
   store: {
+    inProject: 'by place',
     about: 'the store that all programs work on',
     variables: ['HOLDFAST_STORE'],
     default: null,
     ...text('a URL', /^.+$/s),
   },
   agent_id: {
+    inProject: 'tunes',
     about: 'who claims tasks: coven, holdfast mcp',
     variables: ['HOLDFAST_AGENT', 'COVEN_AGENT_ID'],
     default: null,
     ...text('a name', notBlank),
   },
   host: {
+    inProject: 'needs trust',
     about: 'the address to listen on: coven serve, holdfast serve',
     variables: ['HOLDFAST_HOST'],
     default: '127.0.0.1',
     ...text('an address', /^\S+$/),
   },
   port: {
+    inProject: 'needs trust',
     about: 'the port to listen on: coven serve, holdfast serve',
     variables: ['HOLDFAST_PORT'],
     default: null,
     ...wholeNumber(0, 65_535),
   },
   concurrency: {
+    inProject: 'tunes',
     about: 'how many tasks run at once: qo worker',
     variables: ['HOLDFAST_CONCURRENCY'],
     default: '10',
     ...wholeNumber(1, 10_000),
   },
   lease: {
+    inProject: 'tunes',
     about: 'how long leases are that a worker renews: qo worker',
     variables: ['HOLDFAST_LEASE'],
     default: null,
@@ -157,11 +194,17 @@ export const settingRules = {
   },
   ...workerRules,
   token: {
+    inProject: 'secret',
     ...text('plain ASCII characters without spaces', /^[\x21-\x7e]+$/),
     about: 'what every request must bring: coven serve, holdfast serve',
     ...{ variables: ['HOLDFAST_TOKEN', 'COVEN_TOKEN'], default: null },
   },
-  samples: { ...onOrOff, about: 'start with samples: holdfast serve', variables: [] },
+  samples: {
+    ...onOrOff,
+    inProject: 'needs trust',
+    about: 'start with samples: holdfast serve',
+    variables: [],
+  },
 } as const satisfies Readonly<Record<string, SettingRule>>
 
 export type SettingName = keyof typeof settingRules

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import type { Node, ParsedNode } from 'yaml'
+import type { OpenedFile } from './opened-file.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A key of a YAML file, and what it is set to. */
@@ -14,8 +14,6 @@ export interface Setting {
   readonly settings: readonly Setting[] | null
 }
 
-const fileBytesMax = 65_536
-
 /** A file of settings, as a person writes them. What is wrong with it is told with its path and line. */
 export class SettingsFile {
   readonly path: string
@@ -28,10 +26,9 @@ export class SettingsFile {
     this.#remedy = remedy
   }
 
-  /** Null where there is no such file. `remedy` says how to correct one that is wrong. */
-  static async read(path: string, remedy: string): Promise<SettingsFile | null> {
-    const text = textOf(path)
-    if (text === null) return null
+  /** What was read of a file. `remedy` says how to correct one that is wrong. */
+  static async parse({ path, bytes }: OpenedFile, remedy: string): Promise<SettingsFile> {
+    const text = Buffer.from(bytes).toString('utf8')
     return new SettingsFile(path, await settingsIn(path, text, remedy), remedy)
   }
 
@@ -43,22 +40,7 @@ export class SettingsFile {
 const brokenAt = (path: string, line: number, why: string, remedy: string): UsageError =>
   new UsageError(`${path}, line ${line}: ${why}.`, remedy)
 
-/** What a file says; null where there is none. */
-export function textOf(path: string): string | null {
-  try {
-    // It would wait for its writer.
-    if (statSync(path).isFIFO()) throw new Error('it is a pipe')
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new UsageError(`${path} can't be read: ${message}.`, 'Make it readable, or move it away.')
-  }
-}
-
 async function settingsIn(path: string, text: string, remedy: string): Promise<Setting[]> {
-  if (Buffer.byteLength(text) > fileBytesMax)
-    throw brokenAt(path, 1, `it has more than ${fileBytesMax} bytes`, remedy)
   const { isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const lineOf = (offset: number | undefined): number =>

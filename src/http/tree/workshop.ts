@@ -3,6 +3,7 @@ import type { Store } from '../../store/index.ts'
 import {
   chooseGrimoire,
   MatcherFile,
+  type MatcherReader,
   type RetentionOptions,
   retentionDefaults,
   TaskTree,
@@ -18,6 +19,8 @@ export interface WorkshopOptions extends Partial<RetentionOptions> {
   readonly store: Store
   /** The folder `.coven`, which holds the matchers; null where there is none. */
   readonly folder: string | null
+  /** Reads the matchers, and may refuse them; whatever can be read counts without one. */
+  readonly matcherReader?: MatcherReader | undefined
   readonly maintenanceMs?: number | undefined
 }
 
@@ -33,8 +36,9 @@ export class Workshop implements Companion {
   readonly #caretaker: Caretaker
 
   constructor(options: WorkshopOptions, log: (line: string) => void) {
-    const { folder, maintenanceMs } = options
-    const file = folder === null ? null : new MatcherFile(join(folder, matchersName), { log })
+    const { folder, maintenanceMs, matcherReader: reader } = options
+    const file =
+      folder === null ? null : new MatcherFile(join(folder, matchersName), { log, reader })
     const matchers: Matchers = async () => (await file?.current()) ?? { rules: [], problem: null }
     this.#file = file
     this.matchers = matchers

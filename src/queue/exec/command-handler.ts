@@ -14,6 +14,8 @@ export interface CommandOptions {
   readonly retryAll?: boolean | undefined
   /** What the command finds in its environment, beside what says which task it is for; that of this process if left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** The folder that it starts in; the working directory if left out. */
+  readonly cwd?: string | undefined
 }
 
 /** How a command says that it may be tried again: EX_TEMPFAIL of sysexits.h. */
@@ -64,13 +66,14 @@ async function run(
   command: string,
   input: Json,
   { task, attempt, signal }: HandlerContext,
-  { retryAll = false, env = process.env }: CommandOptions,
+  { retryAll = false, env = process.env, cwd }: CommandOptions,
 ): Promise<Json> {
   signal.throwIfAborted()
   const child = spawn(command, {
     shell: true,
     detached: true,
     stdio: 'pipe',
+    cwd,
     env: {
       ...env,
       QO_TASK_ID: task.id,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { RuleSet } from './choice.ts'
 import { type Finding, formatFinding } from './finding.ts'
 import { parseMatchers } from './parse.ts'
-import { ChangingFile, type Source } from './source.ts'
+import { ChangingFile, type MatcherReader, type Source } from './source.ts'
 
 /** How a file of matchers is followed. */
 export interface MatcherFileOptions {
@@ -11,6 +11,8 @@ export interface MatcherFileOptions {
   readonly log?: (line: string) => void
   /** How long a file that had rules must be empty before it counts as one without rules. */
   readonly emptyMs?: number
+  /** Reads the file in its own way, and may refuse what it reads; then no rules are in use. */
+  readonly reader?: MatcherReader | undefined
 }
 
 /**
@@ -21,6 +23,7 @@ export interface MatcherFileOptions {
  * | `absent` | there is no file                 | none                                    |
  * | `loaded` | it was read; some may be skipped | its own                                 |
  * | `broken` | as a whole it can't be used      | those of the last `loaded`; none before |
+ * | `broken` | its reader refuses it            | none                                    |
  *
  * Many editors empty a file, or take it away, before they write it. So one that is empty changes nothing for a while, and
  * what was good before either still is when a broken file follows at once.
@@ -56,10 +59,11 @@ export class MatcherFile implements Disposable {
   #watcher: FSWatcher | null = null
   #settling: NodeJS.Timeout | null = null
 
-  constructor(path: string, { log = () => {}, emptyMs = emptyMsDefault }: MatcherFileOptions = {}) {
+  constructor(path: string, options: MatcherFileOptions = {}) {
+    const { log = () => {}, emptyMs = emptyMsDefault, reader } = options
     this.path = path
     this.#emptyMs = emptyMs
-    this.#file = new ChangingFile(path)
+    this.#file = new ChangingFile(path, reader)
     this.#log = log
   }
 
@@ -131,12 +135,19 @@ export class MatcherFile implements Disposable {
 
   async #stateOf(source: Source): Promise<MatcherState> {
     if (source.kind === 'absent') return absent
+    if (source.kind === 'refused') return this.#refused(source.why)
     const { rules, findings } =
       source.kind === 'text' ? await parseMatchers(source.text) : unusable(source)
     if (rules !== null) return { state: 'loaded', rules, findings, problem: null }
     const error = findings.find(({ severity }) => severity === 'error') as Finding
     const problem = `${formatFinding(this.path, error)} ${this.#fallback()}`
     return { state: 'broken', rules: this.#good, findings, problem }
+  }
+
+  /** Nothing of what may not be used stays in use; its reader tells of it. */
+  #refused(problem: string): MatcherState {
+    this.#good = []
+    return { state: 'broken', rules: [], findings: [], problem }
   }
 
   /** What a broken file leaves in use. */
@@ -149,7 +160,7 @@ export class MatcherFile implements Disposable {
   #tell(): void {
     const { state, findings } = this.#state
     for (const finding of findings) this.#log(formatFinding(this.path, finding))
-    if (state === 'broken') this.#log(`${this.path}: ${this.#fallback()}`)
+    if (state === 'broken' && findings.length > 0) this.#log(`${this.path}: ${this.#fallback()}`)
   }
 }
 

@@ -15,22 +15,40 @@ export type Source =
   | { readonly kind: 'text'; readonly text: string }
   /** There is something, but it can't be read. */
   | { readonly kind: 'unreadable'; readonly why: string; readonly before: string }
+  /** It may not be used, whatever it says. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** What a reader makes of the file. */
+export type MatcherReading =
+  | Extract<Source, { kind: 'absent' | 'refused' }>
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+/** Reads the file of matchers. One of one's own may judge what it reads, and refuse it. */
+export interface MatcherReader {
+  /** What the file holds, or why it may not be used. */
+  read(path: string): MatcherReading
+  /** What else the judgment depends on: the file is read again when this changes. */
+  stamp(): string
+}
 
 /** Reads a file again when it has changed. */
 export class ChangingFile {
   readonly path: string
+  readonly #reader: MatcherReader
   #stamp: string | null = null
   #source: Source = { kind: 'absent' }
 
-  constructor(path: string) {
+  constructor(path: string, reader: MatcherReader = anyFile) {
     this.path = path
+    this.#reader = reader
   }
 
   /** The same object as the last time, if nothing has changed. */
   read(): Source {
     const stamp = this.#currentStamp()
     if (stamp !== null && stamp === this.#stamp) return this.#source
-    const source = this.#load()
+    const source = sourceOf(this.#reader.read(this.path))
     this.#stamp = stamp
     if (!isSame(source, this.#source)) this.#source = source
     return this.#source
@@ -41,33 +59,42 @@ export class ChangingFile {
     try {
       const stat = statSync(this.path, { bigint: true })
       const isFresh = Date.now() - Number(stat.mtimeMs) < tickMs
-      return isFresh ? null : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+      const parts = [
+        stat.dev,
+        stat.ino,
+        stat.size,
+        stat.mtimeNs,
+        stat.ctimeNs,
+        this.#reader.stamp(),
+      ]
+      return isFresh ? null : parts.join(' ')
     } catch {
       return null
     }
   }
+}
 
-  #load(): Source {
-    let file: number | undefined
-    try {
-      // A pipe would wait for its writer.
-      if (!statSync(this.path).isFile()) return unreadable('It is no file')
-      file = openSync(this.path, 'r')
-      if (fstatSync(file).size > fileBytesMax) return unreadable(tooLong)
-      return decoded(readUpTo(file, fileBytesMax + 1))
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
-      return unreadable(`It can't be read: ${message}`)
-    } finally {
-      if (file !== undefined) closeSync(file)
-    }
+/** Refuses nothing that can be read. */
+const anyFile: MatcherReader = { read: readFile, stamp: () => '' }
+
+function readFile(path: string): MatcherReading {
+  let file: number | undefined
+  try {
+    // A pipe would wait for its writer.
+    if (!statSync(path).isFile()) return { kind: 'unreadable', why: 'It is no file' }
+    file = openSync(path, 'r')
+    if (fstatSync(file).size > fileBytesMax) return { kind: 'unreadable', why: tooLong }
+    return { kind: 'bytes', bytes: readUpTo(file, fileBytesMax + 1) }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    return { kind: 'unreadable', why: `It can't be read: ${message}` }
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
 
 const tooLong = `The file has more than ${fileBytesMax} bytes`
-
-const unreadable = (why: string, before = ''): Source => ({ kind: 'unreadable', why, before })
 
 /** Files such as those of /proc say that they are empty, so the size is not asked for. */
 function readUpTo(file: number, bytesMax: number): Uint8Array {
@@ -80,6 +107,13 @@ function readUpTo(file: number, bytesMax: number): Uint8Array {
   }
   return bytes.subarray(0, length)
 }
+
+function sourceOf(reading: MatcherReading): Source {
+  if (reading.kind === 'unreadable') return unreadable(reading.why)
+  return reading.kind === 'bytes' ? decoded(reading.bytes) : reading
+}
+
+const unreadable = (why: string, before = ''): Source => ({ kind: 'unreadable', why, before })
 
 function decoded(bytes: Uint8Array): Source {
   if (bytes.length > fileBytesMax) return unreadable(tooLong)

@@ -9,6 +9,7 @@ import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
 import { assertLayout } from '../../tree/layout.ts'
 import { type Mask, Transcript } from '../transcript.ts'
+import { trust } from '../trust.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 
 cleanUp()
@@ -99,11 +100,11 @@ const flow: readonly (string | readonly [agent: string, line: string])[] = [
 /** Tasks of one tick of the store's clock have no order; S3 tells the time in seconds. */
 const tickMs = (url: string): number => (url.startsWith('s3:') ? 1_100 : 2)
 
-async function runFlow(transcript: Transcript, pauseMs: number): Promise<void> {
+async function runFlow(transcript: Transcript, home: string, pauseMs: number): Promise<void> {
   for (const step of flow) {
     const [agent, line] = typeof step === 'string' ? ['', step] : step
     if (line.startsWith('task create')) await sleep(pauseMs)
-    await transcript.run(line, { env: { COVEN_AGENT_ID: agent } })
+    await transcript.run(line, { env: { COVEN_AGENT_ID: agent, HOME: home } })
   }
 }
 
@@ -126,9 +127,10 @@ for (const [kind, open] of Object.entries(places))
 
     test('a whole flow goes as the transcript shows, and leaves the store in order', async () => {
       const desk = new Desk(place.url, newDirectory(), null)
-      desk.place('.coven/grimoire-matchers.yaml', matchers)
+      const home = newDirectory()
+      await trust(desk.place('.coven/grimoire-matchers.yaml', matchers), home)
       const transcript = new Transcript('coven', desk, masks)
-      await runFlow(transcript, tickMs(place.url))
+      await runFlow(transcript, home, tickMs(place.url))
       assert.equal(transcript.text, golden)
       await using store = await openStore(place.url)
       await assertLayout(store)

@@ -26,7 +26,7 @@ const rules = `matchers:
 const place = (text: string) => desk.place('.coven/grimoire-matchers.yaml', text)
 
 describe('claiming', () => {
-  test('records the grimoire that the matchers choose, with any store', async () => {
+  test('records the grimoire that the matchers choose', async () => {
     place(rules)
     const parent = await desk.claimed('parent', '--tags', 'auth-api')
     const child = await desk.claimed('child', '--parent', parent.id)

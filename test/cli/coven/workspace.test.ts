@@ -6,6 +6,7 @@ import { workspaceOf } from '../../../src/cli/coven/workspace.ts'
 import { coven } from '../../../src/cli/coven.ts'
 import type { Program } from '../../../src/cli/program/command.ts'
 import { run } from '../terminal.ts'
+import { trust } from '../trust.ts'
 import { cleanUp, Desk, newDirectory, nobody } from './desk.ts'
 
 cleanUp()
@@ -157,7 +158,7 @@ describe('the store of the workspace', () => {
     assert.equal(await urlOf(), `sqlite:${ownStore()} true`)
     desk.place('home/.config/holdfast/config.yaml', 'store: nats://user\n')
     assert.equal(await urlOf(), 'nats://user false')
-    desk.place('.holdfast.yaml', 'store: nats://project\n')
+    await trust(desk.place('.holdfast.yaml', 'store: nats://project\n'), home)
     assert.equal(await urlOf(), 'nats://project false')
     const env = { HOLDFAST_STORE: 'nats://environment' }
     assert.equal(await urlOf([], env), 'nats://environment false')

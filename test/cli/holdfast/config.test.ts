@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { settingNames } from '../../../src/cli/program/setting.ts'
+import { trust } from '../trust.ts'
 import { Desk } from './desk.ts'
 
 const settingsOf = async (desk: Desk, args: string[] = [], env = {}) => {
@@ -44,7 +45,8 @@ describe('holdfast config', () => {
 
   test('shows variables before files, and flags before variables', async () => {
     using desk = new Desk()
-    desk.write('.holdfast.yaml', 'store: nats://file:4222\nagent_id: ann\n')
+    const file = desk.write('.holdfast.yaml', 'store: nats://file:4222\nagent_id: ann\n')
+    await trust(file, desk.path('home'))
     const env = { HOLDFAST_STORE: 'nats://env:4222', COVEN_AGENT_ID: 'bob' }
     const { store, agent_id } = await settingsOf(desk, [], env)
     assert.deepEqual(store, {
@@ -59,7 +61,7 @@ describe('holdfast config', () => {
 
   test('shows a person one line for each', async () => {
     using desk = new Desk()
-    desk.write('.holdfast.yaml', 'port: 8000\n')
+    await trust(desk.write('.holdfast.yaml', 'port: 8000\n'), desk.path('home'))
     const { stdout } = await desk.run(['config', '--store', 'memory:x'])
     const lines = stdout.trimEnd().split('\n')
     assert.match(lines[0] as string, /^store +memory:x +--store$/)
@@ -73,9 +75,9 @@ describe('holdfast config', () => {
     const { stdout } = await desk.run(['config', '--store', 'nats://ann:secret@host:4222'])
     assert.ok(!stdout.includes('secret'))
     assert.match(stdout, /nats:\/\/…@host:4222/)
-    desk.write('.holdfast.yaml', 'token: s3cret-token\n')
+    desk.write('home/.config/holdfast/config.yaml', 'token: s3cret-token\n')
     const told = await desk.run(['config'])
-    assert.match(told.stdout, /^token +… +.*\.holdfast\.yaml, line 1$/m)
+    assert.match(told.stdout, /^token +… +.*config\.yaml, line 1$/m)
   })
 
   test('checks both files, whatever goes before them', async () => {

@@ -54,7 +54,7 @@ const stores: Readonly<Record<string, (desk: Desk) => { args?: string[]; env?: o
     return {}
   },
   'a project file without a store': (desk) => {
-    desk.write('project/.holdfast.yaml', 'port: 1\n')
+    desk.write('project/.holdfast.yaml', 'lease: 1m\n')
     return {}
   },
   'the environment': () => ({ env: { HOLDFAST_STORE: 'sqlite:relative.db' } }),

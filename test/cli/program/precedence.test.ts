@@ -10,6 +10,7 @@ import type { Program } from '../../../src/cli/program/command.ts'
 import { qo } from '../../../src/cli/qo.ts'
 import { ut } from '../../../src/cli/ut.ts'
 import { run } from '../terminal.ts'
+import { trust } from '../trust.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-precedence-')))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -81,6 +82,9 @@ async function said({ program, args, setting, variable, value }: Row, places: re
   }
   write('home/.config/holdfast/config.yaml', 'user')
   write('work/.holdfast.yaml', 'project')
+  // A store elsewhere, or a host, counts in no other.
+  if (places.includes('project'))
+    await trust(join(folder, 'work/.holdfast.yaml'), join(folder, 'home'))
   const flag = places.includes('flag') ? [`--${setting}`, value('flag')] : []
   const env = places.includes('environment') ? { [variable]: value('environment') } : {}
   const { exit, stdout, stderr } = await run(program, [...args, ...flag], {

@@ -17,14 +17,22 @@ import { workerSettingsOf } from '../../../src/cli/qo/worker/settings.ts'
 import { worker } from '../../../src/cli/qo/worker.ts'
 import { qo } from '../../../src/cli/qo.ts'
 import { run } from '../terminal.ts'
+import { trust } from '../trust.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'holdfast-settings-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let count = 0
 
+interface Files {
+  readonly project?: string
+  readonly user?: string
+  /** Whether the user trusts the project's file. */
+  readonly isTrusted?: boolean
+}
+
 /** A folder with settings of the project and of the user, and how to run a program in it. */
-function place({ project = '', user = '' }: { project?: string; user?: string }) {
+function place({ project = '', user = '' }: Files) {
   const folder = join(root, String(++count))
   mkdirSync(join(folder, 'home/.config/holdfast'), { recursive: true })
   if (project !== '') writeFileSync(join(folder, '.holdfast.yaml'), project)
@@ -42,7 +50,7 @@ function place({ project = '', user = '' }: { project?: string; user?: string })
 async function taken<T>(
   command: Command,
   read: (context: Context) => Promise<T>,
-  files: Parameters<typeof place>[0],
+  files: Files,
   { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
 ): Promise<T> {
   let result: { value: T } | undefined
@@ -53,7 +61,9 @@ async function taken<T>(
     },
   }
   const program: Program = { name: 'p', about: 'a test', commands: [reading] }
-  const outcome = await place(files).run(program, [command.name, ...args], env)
+  const { folder, run: runThere } = place(files)
+  if (files.isTrusted) await trust(join(folder, '.holdfast.yaml'), join(folder, 'home'))
+  const outcome = await runThere(program, [command.name, ...args], env)
   assert.equal(outcome.exit, 0, outcome.stderr)
   return (result ?? assert.fail('it did not run')).value
 }
@@ -118,21 +128,27 @@ describe('settings files', () => {
   })
 
   test('say which port metrics are at, and how a server listens', async () => {
-    assert.equal(await taken(monitor, metricsPortOf, { project: 'metrics: 9100\n' }), 9100)
-    const project = 'host: 0.0.0.0\nport: 8000\ntoken: s3cret\n'
-    for (const command of [covenServe, serve])
-      assert.deepEqual(
-        await taken(command, (context) => listeningOf(context, 'COVEN_TOKEN'), { project }),
-        { host: '0.0.0.0', port: 8000, token: 's3cret' },
-      )
-    const env = { COVEN_TOKEN: 'other' }
+    const metrics = { project: 'metrics: 9100\n', isTrusted: true }
+    assert.equal(await taken(monitor, metricsPortOf, metrics), 9100)
+    const files = {
+      project: 'host: 0.0.0.0\nport: 8000\n',
+      isTrusted: true,
+      user: 'token: s3cret\n',
+    }
     const read = (context: Context) => listeningOf(context, 'COVEN_TOKEN')
-    assert.equal((await taken(covenServe, read, { project }, { env })).token, 'other')
+    for (const command of [covenServe, serve])
+      assert.deepEqual(await taken(command, read, files), {
+        host: '0.0.0.0',
+        port: 8000,
+        token: 's3cret',
+      })
+    const env = { COVEN_TOKEN: 'other' }
+    assert.equal((await taken(covenServe, read, files, { env })).token, 'other')
     const isSampled = (context: Context) => context.isOn('samples')
     assert.equal(await taken(serve, isSampled, { user: 'samples: true\n' }), true)
   })
 
-  test('of the user name handlers and commands; those of a project may not', async () => {
+  test('of the user name handlers and commands; those of a project must be trusted', async () => {
     const user = 'exec: [one=true, two=false]\nhandlers: handlers.mjs\nexec-retry-all: true\n'
     const types = async (context: Context) => {
       const folder = join(context.io.env['HOME'] as string, '.config/holdfast')
@@ -146,9 +162,12 @@ describe('settings files', () => {
     assert.deepEqual(await taken(worker, onlyExec, one, { args: ['--exec', 'x=true'] }), ['x'])
     for (const project of ['exec: one=true\n', 'handlers: h.mjs\n']) {
       const refused = await place({ project }).run(qo, ['worker', '--store', 'memory:'])
-      assert.equal(refused.exit, 2)
-      assert.match(refused.stderr, /\.holdfast\.yaml, line 1: \w+ runs programs.*config\.yaml/)
+      assert.equal(refused.exit, 4)
+      assert.match(refused.stderr, /\.holdfast\.yaml is not trusted, and it sets (exec|handlers)\./)
+      assert.match(refused.stderr, /"holdfast trust"/)
     }
+    const project = { project: 'exec: one=true\n', isTrusted: true }
+    assert.deepEqual(await taken(worker, onlyExec, project), ['one'])
   })
 
   test('let a monitor look once; not where metrics are asked for', async () => {

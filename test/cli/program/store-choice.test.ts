@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Program } from '../../../src/cli/program/command.ts'
 import { settingNames } from '../../../src/cli/program/setting.ts'
 import { run } from '../terminal.ts'
+import { trust } from '../trust.ts'
 
 let root = ''
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'holdfast-choice-'))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-choice-')))
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -85,10 +86,10 @@ describe('the store that a command works on', () => {
 
   test('is that of the project before that of the user', async () => {
     place('home/.config/holdfast/config.yaml', 'store: nats://home:4222\n')
-    place('project/.holdfast.yaml', 'store: nats://project:4222\n')
+    await trust(place('project/.holdfast.yaml', 'store: nats://project:4222\n'), join(root, 'home'))
     assert.equal(await chosen(), 'nats://project:4222')
-    place('project/a/.holdfast.yaml', 'store: nats://nearer:4222\n')
-    assert.equal(await chosen(), 'nats://nearer:4222')
+    place('project/a/.holdfast.yaml', 'store: sqlite:nearer.db\n')
+    assert.equal(await chosen(), `sqlite:${root}/project/a/nearer.db`)
     place('project/a/.holdfast.yaml', '# says nothing\n')
     assert.equal(await chosen(), 'nats://home:4222')
   })

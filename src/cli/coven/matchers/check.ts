@@ -2,7 +2,7 @@ import type { Finding, MatcherState } from '../../../tree/index.ts'
 import type { Command } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-code.ts'
 import { oneLine } from '../../program/printable.ts'
-import { matchersOf } from '../grimoire.ts'
+import { matchersToCheck } from '../grimoire.ts'
 import { library } from '../tree.ts'
 import { folderAbove, matchersIn } from '../workspace.ts'
 
@@ -23,7 +23,7 @@ export const check: Command = {
     }
     const { formatFinding } = await library()
     const path = matchersIn(folder)
-    const state = await matchersOf(context)
+    const state = await matchersToCheck(context)
     const { findings } = state
     const counts = countsOf(state)
     out.answer({

@@ -1,11 +1,12 @@
 import type { Argument, Command } from '../../program/command.ts'
+import { isConfirmed, yesOption } from '../../program/confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { agentOption } from '../agent.ts'
-import { isConfirmed, yesOption } from '../confirmation.ts'
 import { readNote, reasonOption } from '../texts.ts'
 import { idLength, library } from '../tree.ts'
 import { priorities, splitTags } from '../words.ts'
 import { runBulk } from './bulk-run.ts'
+import { declined } from './delete.ts'
 
 const idsArgument: Argument = {
   name: 'ID',
@@ -40,7 +41,7 @@ const deleteAll: Command = {
     await runBulk(context, ids, {
       request: { action: 'delete' },
       line: (id) => `Deleted task ${id}`,
-      confirm: () => isConfirmed(context, async () => question),
+      confirm: () => isConfirmed(context, async () => ({ question, declined })),
     })
   },
 }

@@ -1,8 +1,10 @@
 import type { Task, TaskTree } from '../../../tree/index.ts'
 import type { Command } from '../../program/command.ts'
+import { isConfirmed, yesOption } from '../../program/confirmation.ts'
 import { agentOf, agentOption } from '../agent.ts'
-import { isConfirmed, yesOption } from '../confirmation.ts'
 import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'
+
+export const declined = 'Nothing was deleted.'
 
 export const deleteTask: Command = {
   name: 'delete',
@@ -17,7 +19,8 @@ export const deleteTask: Command = {
     const deleted = await withTree(context, async (tree) => {
       const id = await idOf(tree, prefix)
       const task = await readable(tree, id, prefix)
-      if (!(await isConfirmed(context, () => questionOf(tree, id, task)))) return null
+      const asked = async () => ({ question: await questionOf(tree, id, task), declined })
+      if (!(await isConfirmed(context, asked))) return null
       const { descendants } = await tree.delete(id, by)
       return { ...(task ?? { id }), descendants }
     })

@@ -28,6 +28,8 @@ async function commandsOf(context: Context): Promise<TypedHandler[]> {
   const { io } = context
   const retryAll = await context.isOn('exec-retry-all')
   const found = await context.setting('exec')
+  // A file that is trusted must not run what happens to lie where a worker is started.
+  const cwd = found?.source === 'project file' ? found.folder : undefined
   return (found?.values ?? []).map((given) => {
     const [, type, command] = /^([^=]*)=(.*)$/s.exec(given) ?? []
     if (!type?.trim() || !command?.trim())
@@ -35,7 +37,7 @@ async function commandsOf(context: Context): Promise<TypedHandler[]> {
         `${found?.origin} takes no "${given.slice(0, 40)}".`,
         'Give TYPE=COMMAND, as send_email=./send.sh.',
       )
-    return commandHandler(checkType(type.trim()), command, { retryAll, env: io.env })
+    return commandHandler(checkType(type.trim()), command, { retryAll, env: io.env, cwd })
   })
 }
 

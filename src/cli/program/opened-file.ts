@@ -1,0 +1,112 @@
+import * as fs from 'node:fs'
+import { TrustError } from './trust-error.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A settings file as it was read. Whoever judges it judges these bytes, and uses no others. */
+export interface OpenedFile {
+  /** As it was looked for. */
+  readonly path: string
+  /** With all links followed. */
+  readonly realPath: string
+  readonly bytes: Uint8Array
+}
+
+/** What was found at the path of a settings file. */
+export type Opened =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'read'; readonly file: OpenedFile }
+  | { readonly kind: 'unreadable'; readonly why: string }
+  /** It belongs to neither this user nor root. */
+  | { readonly kind: 'foreign'; readonly what: string; readonly next: string }
+
+/** Room for some hundred settings; what is nested in every character still takes but a second. */
+export const settingsBytesMax = 65_536
+
+/**
+ * Reads a settings file that anybody may have put there. Only a regular file of this user or of root is read, and only so
+ * much of it. One descriptor is opened, judged and read, so nothing can take the file's place in between.
+ */
+export function openSettings(path: string, bytesMax = settingsBytesMax): Opened {
+  let descriptor: number | undefined
+  try {
+    const link = fs.lstatSync(path)
+    if (isForeign(link)) return foreign(path, link)
+    const realPath = fs.realpathSync(path)
+    // Opening a device can have effects of its own.
+    const found = refusalOf(path, fs.statSync(realPath))
+    if (found) return found
+    descriptor = fs.openSync(realPath, openFlags)
+    const opened = refusalOf(path, fs.fstatSync(descriptor))
+    if (opened) return opened
+    const bytes = readUpTo(descriptor, bytesMax + 1)
+    if (bytes.length > bytesMax)
+      return { kind: 'unreadable', why: `it has more than ${bytesMax} bytes` }
+    return { kind: 'read', file: { path, realPath, bytes } }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    return { kind: 'unreadable', why: message }
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
+  }
+}
+
+/** A pipe must not wait for its writer, and a terminal not become this process's own. */
+const openFlags =
+  fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW | fs.constants.O_NOCTTY
+
+/** The same for who can't go on with a file that is refused; null where there is none. */
+export function settingsAt(path: string, bytesMax?: number): OpenedFile | null {
+  const opened = openSettings(path, bytesMax)
+  if (opened.kind === 'absent') return null
+  if (opened.kind === 'read') return opened.file
+  if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
+  throw new UsageError(`${path} can't be read: ${opened.why}.`, 'Correct it, or move it away.')
+}
+
+/** Throws a TrustError for a folder of another user. */
+export function checkFolderOwner(path: string): void {
+  for (const stats of [fs.lstatSync(path), fs.statSync(path)])
+    if (isForeign(stats)) {
+      const { what, next } = foreign(path, stats)
+      throw new TrustError(what, next)
+    }
+}
+
+function refusalOf(path: string, stats: fs.Stats): Opened | null {
+  if (isForeign(stats)) return foreign(path, stats)
+  if (stats.isFile()) return null
+  return { kind: 'unreadable', why: `it is ${kindOf(stats)}` }
+}
+
+/** Systems without user ids have no owners to compare. */
+function isForeign({ uid }: fs.Stats): boolean {
+  const own = process.getuid?.()
+  return own !== undefined && uid !== own && uid !== 0
+}
+
+const foreign = (path: string, { uid }: fs.Stats) =>
+  ({
+    kind: 'foreign',
+    what: `${path} belongs to another user (uid ${uid}).`,
+    next: 'Only what you or root own counts, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
+  }) as const
+
+function kindOf(stats: fs.Stats): string {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a pipe'
+  if (stats.isSocket()) return 'a socket'
+  return 'a device'
+}
+
+/** Files such as those of /proc say that they are empty, so the size is not asked for. */
+function readUpTo(descriptor: number, bytesMax: number): Uint8Array {
+  const bytes = new Uint8Array(bytesMax)
+  let length = 0
+  while (length < bytesMax) {
+    const count = fs.readSync(descriptor, bytes, length, bytesMax - length, null)
+    if (count === 0) break
+    length += count
+  }
+  return bytes.subarray(0, length)
+}
