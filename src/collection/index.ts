@@ -1,3 +1,4 @@
+export { inBatches } from './batches.ts'
 export { type Codec, decodeText, encodeText, jsonCodec } from './codec.ts'
 export { Collection, type CollectionOptions } from './collection.ts'
 export { afterPart, commitInOrder, isUnknownOutcome, partlyDone } from './commit.ts'

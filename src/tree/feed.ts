@@ -1,4 +1,4 @@
-import { type DocumentEvent, inTurns } from '../collection/index.ts'
+import { type DocumentEvent, inBatches, inTurns } from '../collection/index.ts'
 import { eventLoopTurn, type Store } from '../store/index.ts'
 import { Ancestry } from './ancestry.ts'
 import { Bodies } from './bodies.ts'
@@ -13,6 +13,9 @@ interface Known {
   readonly n: number
   readonly task: Task
 }
+
+/** How many changes are looked at together. */
+const batchMax = 1_000
 
 /**
  * Follows the tasks of a store, whoever changes them, and tells of every change by events. Nothing is written:
@@ -84,32 +87,77 @@ export class TaskFeed implements AsyncDisposable {
   }
 
   async #follow(hints: AsyncIterable<DocumentEvent>): Promise<void> {
-    for await (const event of hints)
-      if (event.type === 'document') await this.#look(event.id)
-      else await this.#lookAtAll()
+    for await (const events of inBatches(hints, batchMax)) {
+      const ids = new Set<string>()
+      for (const event of events) if (event.type === 'document') ids.add(event.id)
+      if (events.some(({ type }) => type !== 'document')) await this.#lookAtAll()
+      else await this.#look([...ids])
+    }
   }
 
   /** After a gap everything is compared with what was known, so that nobody need hear of the gap. */
   async #lookAtAll(): Promise<void> {
     const gone = new Set(this.#known.keys())
+    let changed: string[] = []
     for await (const { id, value } of this.#tasks.scan()) {
       gone.delete(id)
-      if (value.doomed !== null || value.change.n !== this.#known.get(id)?.n) await this.#look(id)
+      if (value.doomed !== null || value.change.n !== this.#known.get(id)?.n) changed.push(id)
+      if (changed.length < batchMax) continue
+      await this.#look(changed)
+      changed = []
     }
-    for (const id of gone) await this.#look(id)
+    await this.#look([...changed, ...gone])
   }
 
-  async #look(id: string): Promise<void> {
-    const [document] = await this.#tasks.getAll([id])
-    const task = document && (await new Ancestry(this.#tasks).taskOf(document.value))
-    if (!task) return this.#tellGone(id, document?.value)
-    const known = this.#known.get(id)
+  async #look(ids: readonly string[]): Promise<void> {
+    const found = await this.#tasks.getAll(ids)
+    const documents = new Map(found.map(({ id, value }) => [id, value]))
+    for (const id of ids) {
+      const turn = eventLoopTurn()
+      if (turn) await turn
+      const document = documents.get(id)
+      const depth = document ? await this.#depthOf(document) : null
+      if (!document || depth === null) await this.#tellGone(id, document)
+      else await this.#tell(document, taskOf(document, depth))
+    }
+  }
+
+  /**
+   * How deep a task is; null where it is gone. What is above it is known, and where that has changed meanwhile, that is told
+   * of next: on a deep chain it would take long to read all of it for each change.
+   */
+  async #depthOf(document: TaskDocument): Promise<number | null> {
+    const { parent_id, doomed } = document
+    if (doomed !== null) return null
+    if (parent_id === null) return 0
+    const parent = this.#known.get(parent_id)
+    if (parent) return parent.task.depth + 1
+    const { isThere, depth } = await new Ancestry(this.#tasks).placeOf(document)
+    return isThere ? depth : null
+  }
+
+  async #tell(document: TaskDocument, task: Task): Promise<void> {
+    const known = this.#known.get(task.id)
     if (!known) this.#journal.add('task.created', task)
-    for (const change of await this.#changesSince(document.value, known?.n ?? 0)) {
+    for (const change of await this.#changesSince(document, known?.n ?? 0)) {
       const type = eventTypeOf(change)
       if (type) this.#journal.add(type, task)
     }
-    this.#know(document.value, task)
+    this.#know(document, task)
+    if (known && known.task.depth !== task.depth) await this.#deepen(task)
+  }
+
+  /** A task was moved: what is below it is as deep as the task says now. */
+  async #deepen({ id, depth }: Pick<Task, 'id' | 'depth'>): Promise<void> {
+    const moved = [{ id, depth }]
+    for (const above of moved)
+      await inTurns([...(this.#children.get(above.id) ?? [])], (id) => {
+        const known = this.#known.get(id)
+        if (!known) return
+        const depth = above.depth + 1
+        this.#known.set(id, { ...known, task: { ...known.task, depth } })
+        moved.push({ id, depth })
+      })
   }
 
   /** With a task all below it is gone, however long it takes to remove that. */

@@ -163,3 +163,52 @@ describe('the journal', () => {
     for (const id of ['', '-', 'x-1', '1e3']) assert.equal(new Journal().after(id), null)
   })
 })
+
+describe('what follows a change', () => {
+  /** A chain of so many tasks, its last ones changed by another agent while a feed follows; what that cost the feed. */
+  async function costOf(levels: number) {
+    const inner = await openStore('memory:')
+    const others = new TaskTree(inner)
+    const ids: string[] = []
+    for (let nth = 0; nth < levels; nth++)
+      ids.push((await others.create({ title: `${nth}`, parent_id: ids.at(-1) ?? null })).id)
+    const store = counted(inner)
+    await using feed = new TaskTree(store).feed()
+    await feed.start()
+    const ending = new AbortController()
+    const events = feed.events(null, ending.signal)
+    store.reset()
+    for (const id of ids.slice(-20)) await others.update(id, { priority: 0 })
+    const { seen } = await take(events, 20)
+    ending.abort()
+    return { seen: seen.sort(), gets: store.counts.get }
+  }
+
+  test('is as cheap on a deep chain as on a flat tree', async () => {
+    const [shallow, deep] = [await costOf(20), await costOf(400)]
+    assert.equal(deep.seen.length, 20)
+    assert.ok(
+      deep.gets <= shallow.gets + 20,
+      `${deep.gets} reads, ${shallow.gets} on a short chain`,
+    )
+  })
+
+  test('knows how deep tasks are after one above them was moved', async () => {
+    const store = await openStore('memory:')
+    const tree = new TaskTree(store)
+    await using feed = tree.feed()
+    const [root, top] = [await tree.create({ title: 'root' }), await tree.create({ title: 'top' })]
+    const middle = await tree.create({ title: 'middle', parent_id: top.id })
+    const leaf = await tree.create({ title: 'leaf', parent_id: middle.id })
+    await feed.start()
+    const ending = new AbortController()
+    const events = feed.events(null, ending.signal)
+    await tree.reparent(top.id, root.id)
+    assert.deepEqual((await take(events, 1)).seen, ['task.updated top'])
+    await tree.update(leaf.id, { priority: 0 })
+    const { value } = await events.next()
+    ending.abort()
+    assert.ok(value && value.type !== 'resync')
+    assert.equal(value.task.depth, 3)
+  })
+})
