@@ -21,8 +21,6 @@ export interface App {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>
   /** Whether a path tells nothing but how to call the others. */
   isOpen(path: string): boolean
-  /** Told of what was refused before it got here. */
-  refused(method: string, status: number): void
 }
 
 type Answering = (context: Context<Env>) => Response | Promise<Response>
@@ -68,7 +66,6 @@ export function appOf(api: Api, options: AppOptions): App {
       return (isFixed ? fixed : open).fetch(request, bindings)
     },
     isOpen: (path) => Object.hasOwn(pages, withoutSlash(path)),
-    refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
   }
 }
 
@@ -95,7 +92,8 @@ function observed(route: string, answer: Answering, observe?: AppOptions['observ
     const { method } = context.req
     const tell = (response: Response): Response => {
       const seconds = (performance.now() - start) / 1000
-      observe({ method, route, status: response.status, seconds })
+      const { incoming } = context.env
+      observe({ incoming, method, route, status: response.status, seconds, response })
       return response
     }
     const response = answer(context)

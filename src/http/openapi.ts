@@ -6,6 +6,8 @@ import { type JsonSchema, objectOf, published, ref } from './schema.ts'
 export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  /** Left out where it is the one that the document came from. */
+  readonly servers?: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -61,6 +63,7 @@ export function openApiOf(api: Api): OpenApi {
   return {
     openapi: '3.1.0',
     info: { title: api.title, version: api.version, description: api.about },
+    ...(api.publicUrl ? { servers: [{ url: api.publicUrl }] } : {}),
     tags: api.tables.map(({ name, about }) => ({ name, description: about })),
     // Where the server was started with a token; else none is asked for.
     security: [{ token: [] }, {}],
@@ -146,6 +149,8 @@ const always = [
   'UNAUTHORIZED',
   'FORBIDDEN_HOST',
   'FORBIDDEN_ORIGIN',
+  'TOO_MANY_ATTEMPTS',
+  'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'STORE_UNAVAILABLE',
 ]

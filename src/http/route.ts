@@ -60,6 +60,8 @@ export interface Api {
   readonly title: string
   readonly about: string
   readonly version: string
+  /** Where a reverse proxy serves it; null or left out where the address that was asked is the right one. */
+  readonly publicUrl?: string | null
   readonly tables: readonly Table[]
   /** What `ref` names. */
   readonly schemas: Readonly<Record<string, JsonSchema>>

@@ -40,12 +40,18 @@ export interface Sent {
   readonly ending: AbortSignal
 }
 
-/** What became of a request; `route` is the path as its table has it, empty where it is none. */
-export interface Answered {
+/** How a request went; `route` is the path as its table has it, empty where it is none. */
+export interface Timed {
   readonly method: string
   readonly route: string
   readonly status: number
   readonly seconds: number
+}
+
+/** The same, with what was asked and answered. */
+export interface Answered extends Timed {
+  readonly incoming: IncomingMessage
+  readonly response: Response
 }
 
 export const commonHeaders = {
@@ -164,7 +170,7 @@ function headersOf(names: readonly string[], { headers }: IncomingMessage): Reco
 }
 
 /** Node reads headers byte by byte; who writes them in UTF-8 means characters. */
-function decoded(value: string): string {
+export function decoded(value: string): string {
   if (!/[\x80-\xff]/.test(value)) return value
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
@@ -197,8 +203,17 @@ function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {
   return headers === undefined ? tagged : { ...tagged, ...headers }
 }
 
-export const errorResponse = (error: HttpError): Response =>
-  responseOf({ status: error.status, body: errorBody(error), headers: error.headers }, false)
+export function errorResponse(error: HttpError): Response {
+  const { status, code, headers } = error
+  const response = responseOf({ status, body: errorBody(error), headers }, false)
+  codes.set(response, code)
+  return response
+}
+
+const codes = new WeakMap<Response, string>()
+
+/** The code of an error that is answered with. */
+export const codeOf = (response: Response): string | undefined => codes.get(response)
 
 /** What went wrong, as the client hears it; what it does not hear goes to the log. */
 export function failed(

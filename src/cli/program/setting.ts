@@ -45,6 +45,43 @@ const onOrOff = {
 /** Nothing but white space is no text. */
 const notBlank = /\S/
 
+/** What `coven serve` and `holdfast serve` take besides address and token. */
+const serverRules = {
+  socket: {
+    ...text('a path', notBlank),
+    ...{ about: 'the Unix socket to listen on: coven serve, holdfast serve', default: null },
+    ...{ variables: ['HOLDFAST_SOCKET'], isUsersOnly: true },
+  },
+  'public-url': {
+    ...text('an origin, as https://tasks.example.com', /^https?:\/\/[^\s/?#@]+\/?$/i),
+    ...{ about: 'where a reverse proxy serves a server', variables: ['HOLDFAST_PUBLIC_URL'] },
+    ...{ default: null, isUsersOnly: true },
+  },
+  'trust-proxy': {
+    ...{ ...onOrOff, about: 'take client addresses from X-Forwarded-For' },
+    ...{ variables: ['HOLDFAST_TRUST_PROXY'], isUsersOnly: true },
+  },
+  'tls-cert': {
+    ...text('a path', notBlank),
+    ...{ about: 'the certificate chain to serve HTTPS with', variables: ['HOLDFAST_TLS_CERT'] },
+    ...{ default: null, isUsersOnly: true },
+  },
+  'tls-key': {
+    ...text('a path', notBlank),
+    ...{ about: 'the private key of the certificate', variables: ['HOLDFAST_TLS_KEY'] },
+    ...{ default: null, isUsersOnly: true },
+  },
+  insecure: {
+    ...{ ...onOrOff, about: 'let other machines in without TLS' },
+    ...{ variables: ['HOLDFAST_INSECURE'], isUsersOnly: true },
+  },
+  log: {
+    ...text('text or json', /^(?:text|json)$/),
+    ...{ about: 'how a server logs', variables: ['HOLDFAST_LOG_FORMAT'], default: 'text' },
+    isUsersOnly: true,
+  },
+} as const satisfies Readonly<Record<string, SettingRule>>
+
 /** What `qo worker` and `qo monitor` take; their options have the same names. */
 const workerRules = {
   handlers: {
@@ -143,6 +180,7 @@ export const settingRules = {
     default: null,
     ...wholeNumber(0, 65_535),
   },
+  ...serverRules,
   concurrency: {
     about: 'how many tasks run at once: qo worker',
     variables: ['HOLDFAST_CONCURRENCY'],

@@ -1,0 +1,39 @@
+import { Refusal } from '../../collection/index.ts'
+import type { Context } from './context.ts'
+
+/** A file that may not be used as it is. */
+class UnusableFile extends Refusal {
+  override readonly name = 'UnusableFile'
+  readonly kind = 'no_store'
+}
+
+/** How long whoever has a port may take to say who it is. */
+const neighbourMsMax = 5_000
+
+/** Why it can't listen, for a person; where one of ours listens there already, that is told, too. */
+export async function listeningFailure(context: Context, error: unknown): Promise<unknown> {
+  const { ListenError } = await import('../../http/index.ts')
+  if (!(error instanceof ListenError)) return error
+  const { message, next, taken } = error
+  if (error.isUnusableFile) return new UnusableFile(message, next)
+  if (taken === null) return context.usageError(message, next)
+  const title = await neighbour(taken)
+  const whose = title === null ? '' : `It is ${title}: open ${taken}${pages[title]} to see it. `
+  const other = 'Take another port with --port N, or any that is free with --port 0.'
+  return context.usageError(message, whose + other)
+}
+
+/** What each of our servers shows to a browser. */
+const pages = { Holdfast: '/', coven: '/docs' } as const
+
+/** What listens there, by its description of itself; null for all that has none. */
+async function neighbour(url: string): Promise<keyof typeof pages | null> {
+  try {
+    const signal = AbortSignal.timeout(neighbourMsMax)
+    const answer = await fetch(`${url}/openapi.json`, { signal })
+    const { info } = (await answer.json()) as { info?: { title?: unknown } }
+    return info?.title === 'Holdfast' || info?.title === 'coven' ? info.title : null
+  } catch {
+    return null
+  }
+}

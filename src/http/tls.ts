@@ -1,0 +1,118 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { Server } from 'node:https'
+import { ListenError } from './listen-error.ts'
+
+/** Where certificate and key are, as PEM. */
+export interface TlsFiles {
+  readonly certPath: string
+  readonly keyPath: string
+}
+
+export interface KeyPair {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+/** What a chain of certificates never has. */
+const fileBytesMax = 1_000_000
+/** How often the files are looked at. They count once they have not changed from one look to the next. */
+const pollMsDefault = 1_000
+
+/** Reads both files and checks that they belong together. Throws a ListenError. */
+export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
+  const cert = readPem(certPath)
+  const key = readPem(keyPath)
+  // Whoever reads the key can pass for this server.
+  if ((statSync(keyPath).mode & 0o077) !== 0)
+    throw new ListenError(
+      `The key ${keyPath} can be read by other users.`,
+      `Run: chmod 600 ${keyPath}`,
+      { isUnusableFile: true },
+    )
+  const certificate = certificateIn(cert, certPath)
+  if (!certificate.checkPrivateKey(privateKeyIn(key, keyPath)))
+    throw new ListenError(
+      `The certificate ${certPath} does not match the key ${keyPath}.`,
+      'Pass the key that the certificate was made for.',
+    )
+  return { cert, key }
+}
+
+function readPem(path: string): Buffer {
+  try {
+    const { size } = statSync(path)
+    if (size > fileBytesMax) throw new Error(`it has more than ${fileBytesMax} bytes`)
+    if (!statSync(path).isFile()) throw new Error('it is no file')
+    return readFileSync(path)
+  } catch (error) {
+    throw new ListenError(
+      `Can't read ${path}: ${(error as Error).message}.`,
+      'Check the path and its permissions.',
+      { cause: error },
+    )
+  }
+}
+
+function certificateIn(pem: Buffer, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (cause) {
+    throw new ListenError(`${path} holds no certificate.`, 'Pass a PEM file.', { cause })
+  }
+}
+
+function privateKeyIn(pem: Buffer, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    const isEncrypted = (cause as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE'
+    const what = isEncrypted ? `The key ${path} is encrypted.` : `${path} holds no private key.`
+    throw new ListenError(what, 'Pass a PEM file without a passphrase.', { cause })
+  }
+}
+
+export interface FollowOptions {
+  readonly log: (line: string) => void
+  readonly pollMs?: number | undefined
+}
+
+/**
+ * Gives the server what the files hold, whenever they change. Connections that are there go on. They are looked at
+ * rather than watched: certificates are replaced by renames of links and of folders above, which watches miss.
+ */
+export function followKeyPair(
+  server: Pick<Server, 'setSecureContext'>,
+  files: TlsFiles,
+  { log, pollMs = pollMsDefault }: FollowOptions,
+): Disposable {
+  let used = stateOf(files)
+  let seen = used
+  const look = () => {
+    const state = stateOf(files)
+    // Certificate and key are seldom replaced in one instant.
+    const isSettled = state === seen
+    seen = state
+    if (!isSettled || state === used) return
+    used = state
+    try {
+      server.setSecureContext({ ...readKeyPair(files), ...tlsOptions })
+      log(`The certificate ${files.certPath} has changed and is in use.`)
+    } catch (error) {
+      const { message } = error as Error
+      log(`The certificate was not replaced, the old one stays in use: ${message}`)
+    }
+  }
+  const timer = setInterval(look, pollMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+export const tlsOptions = { minVersion: 'TLSv1.2' } as const
+
+const stateOf = ({ certPath, keyPath }: TlsFiles): string =>
+  [certPath, keyPath]
+    .map((path) => {
+      const { ino, size, mtimeMs, ctimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
+      return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    })
+    .join()
