@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { anybody, type Caller } from '../access/index.ts'
 import { type HttpError, kitError } from './error.ts'
 
 export interface GuardOptions {
@@ -9,8 +10,9 @@ export interface GuardOptions {
   readonly isOpen: (path: string) => boolean
 }
 
-/** What is wrong with who asks, before anything is done about what is asked; null where nothing is. */
-export type Guard = (incoming: IncomingMessage) => HttpError | null
+/** Who asks, or what is wrong with them, before anything is done about what is asked. */
+export type Guard = (incoming: IncomingMessage) => Verdict | Promise<Verdict>
+export type Verdict = HttpError | Caller
 
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host)
@@ -33,8 +35,8 @@ export function guardOf({ host, token, isOpen }: GuardOptions): Guard {
     }
     const { origin } = headers
     if (origin !== undefined && !isSameOrigin(origin, known)) return forbiddenOrigin()
-    if (wanted === null || isOpen(url.split('?')[0] as string)) return null
-    return isEqual(headers.authorization ?? '', wanted) ? null : unauthorized()
+    if (wanted === null || isOpen(url.split('?')[0] as string)) return anybody
+    return isEqual(headers.authorization ?? '', wanted) ? anybody : unauthorized()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../access/index.ts'
 import type { Explain } from './error.ts'
 import type { JsonSchema, ObjectSchema } from './schema.ts'
 
@@ -78,6 +79,7 @@ export interface Call<Body = unknown> {
   /** Path and query as they were asked for. */
   readonly url: string
   readonly isHead: boolean
+  readonly caller: Caller
   /** Aborted when the client is gone, or the server ends. */
   readonly signal: () => AbortSignal
 }

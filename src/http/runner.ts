@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../access/index.ts'
 import { jsonOf } from '../collection/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
@@ -12,6 +13,8 @@ import { type Check, checkOf, schemaOf } from './validator.ts'
 export interface Bindings {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+  /** Who asks, as the guard has found. */
+  readonly caller: Caller
 }
 
 export interface AppOptions extends BodyLimits {
@@ -93,20 +96,20 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
   const headOf = headReader(route, check)
   const isReading = route.method === 'GET'
   return (
-    { incoming, outgoing }: Bindings,
+    { incoming, outgoing, caller }: Bindings,
     params: Record<string, string>,
     isHead: boolean,
   ): Answer | Promise<Answer> => {
     const { query, headers } = headOf(incoming, params)
     const { url = '' } = incoming
     const signal = () => signalOf(outgoing, options.ending)
-    if (isReading)
-      return route.handle({ params, query, headers, body: undefined, url, isHead, signal })
+    const head = { params, query, headers, url, isHead, caller, signal }
+    if (isReading) return route.handle({ ...head, body: undefined })
     return readBody(incoming, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.
       const body = sent === undefined ? {} : sent
       check.body(body)
-      return route.handle({ params, query, headers, body, url, isHead, signal })
+      return route.handle({ ...head, body })
     })
   }
 }

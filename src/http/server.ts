@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { Caller } from '../access/index.ts'
 import type { App } from './app.ts'
-import { errorBody, type HttpError, kitError } from './error.ts'
-import { guardOf, isLoopback } from './guard.ts'
+import { errorBody, HttpError, kitError } from './error.ts'
+import { guardOf, isLoopback, type Verdict } from './guard.ts'
 import { type Bindings, commonHeaders, errorResponse } from './runner.ts'
 
 export interface ListenOptions {
@@ -118,21 +119,33 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 function listenerOf(app: App, { host, token }: ListenOptions) {
   const guard = guardOf({ host, token, isOpen: (path) => app.isOpen(path) })
-  const listener = getRequestListener((request, env) => app.fetch(request, env as Bindings), {
+  /** The framework passes on the request alone. */
+  const callers = new WeakMap<IncomingMessage, Caller>()
+  const fetch = (request: Request, env: unknown) => {
+    const { incoming, outgoing } = env as Bindings
+    return app.fetch(request, { incoming, outgoing, caller: callers.get(incoming) as Caller })
+  }
+  const listener = getRequestListener(fetch, {
     // Node itself throws away what is left of a body; ending the connection would lose the answer.
     autoCleanupIncoming: false,
     // What is left to fail is the reading of the address: the application answers for itself.
     errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
   })
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    outgoing.on('timeout', endUnread)
-    const refusal = guard(incoming) ?? unroutable(incoming)
+  const goOn = (incoming: IncomingMessage, outgoing: ServerResponse, verdict: Verdict): void => {
+    const refusal = verdict instanceof HttpError ? verdict : unroutable(incoming)
     if (!refusal) {
+      callers.set(incoming, verdict as Caller)
       void listener(incoming, outgoing)
       return
     }
     app.refused(incoming.method ?? '', refusal.status)
     answer(outgoing, refusal)
+  }
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    outgoing.on('timeout', endUnread)
+    const verdict = guard(incoming)
+    if (!(verdict instanceof Promise)) goOn(incoming, outgoing, verdict)
+    else void verdict.then((later) => goOn(incoming, outgoing, later))
   }
 }
 

@@ -1,0 +1,1 @@
+export { anybody, type Caller, includes, type Role, roles } from './role.ts'
