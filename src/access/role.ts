@@ -13,8 +13,11 @@ export interface Caller {
   readonly role: Role
 }
 
-/** Who brings the server's own token, or asks where none is needed. */
+/** Who asks a server that lets everybody in. */
 export const anybody: Caller = { name: null, role: 'admin' }
+
+/** Who brings the server's own token, which has no name. */
+export const owner: Caller = { name: null, role: 'admin' }
 
 /** Whether a role includes another. */
 export const includes = (had: Role, needed: Role): boolean =>

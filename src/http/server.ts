@@ -2,17 +2,22 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Caller } from '../access/index.ts'
+import type { Caller, KnownTokens } from '../access/index.ts'
 import type { App } from './app.ts'
 import { errorBody, HttpError, kitError } from './error.ts'
 import { guardOf, isLoopback, type Verdict } from './guard.ts'
-import { type Bindings, commonHeaders, errorResponse } from './runner.ts'
+import { type Bindings, commonHeaders, errorResponse, failed } from './runner.ts'
 
 export interface ListenOptions {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number
+  /** Its own, which allows everything. */
   readonly token: string | null
+  /** Those of the store. */
+  readonly tokens: KnownTokens
+  /** Told what a client is not. */
+  readonly log: (line: string) => void
   /** Aborted when the server ends. */
   readonly ending: AbortController
   /** How long a client may read nothing of an answer that waits for it. */
@@ -68,8 +73,8 @@ export class HttpServer implements AsyncDisposable {
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
-    const { host, port, token, ending } = options
-    if (!isLoopback(host) && token === null) throw tokenMissing(host)
+    const { host, port, token, tokens, ending } = options
+    if (!isLoopback(host) && token === null && !(await tokens.isClosed())) throw tokenMissing(host)
     const server = createServer(serverOptions, listenerOf(app, options))
     server.maxConnections = connectionsMax
     server.timeout = options.unreadMsMax ?? unreadMsDefault
@@ -117,13 +122,19 @@ const serverOptions = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-function listenerOf(app: App, { host, token }: ListenOptions) {
-  const guard = guardOf({ host, token, isOpen: (path) => app.isOpen(path) })
+function listenerOf(app: App, { host, token, tokens, log }: ListenOptions) {
+  const guard = guardOf({
+    ...{ host, token, tokens },
+    isOpen: (path) => app.isOpen(path),
+    unreadable: (error) => failed(error, { explain: () => null, method: 'GET' }, { log }),
+  })
   /** The framework passes on the request alone. */
   const callers = new WeakMap<IncomingMessage, Caller>()
   const fetch = (request: Request, env: unknown) => {
     const { incoming, outgoing } = env as Bindings
-    return app.fetch(request, { incoming, outgoing, caller: callers.get(incoming) as Caller })
+    const caller = callers.get(incoming) as Caller
+    const whileAllowed = (lapsed: () => void) => tokens.watch(caller, lapsed)
+    return app.fetch(request, { incoming, outgoing, caller, whileAllowed })
   }
   const listener = getRequestListener(fetch, {
     // Node itself throws away what is left of a body; ending the connection would lose the answer.

@@ -1,3 +1,4 @@
+import type { KnownTokens } from '../access/index.ts'
 import { appOf } from './app.ts'
 import type { Api } from './route.ts'
 import type { AppOptions } from './runner.ts'
@@ -22,6 +23,7 @@ export interface ServingOptions
   extends Omit<Reception, 'version'>,
     Pick<AppOptions, 'site' | 'mounts' | 'observe'> {
   readonly port: number
+  readonly tokens: KnownTokens
   readonly log: (line: string) => void
   readonly bodyBytesMax: number
 }
@@ -48,7 +50,7 @@ export async function serve(
   companions: readonly Companion[],
   options: ServingOptions,
 ): Promise<Serving> {
-  const { host = hostDefault, port, token = null, unreadMsMax, ...rest } = options
+  const { host = hostDefault, port, token = null, tokens, unreadMsMax, ...rest } = options
   const { bodyMsMax = bodyMsMaxDefault } = options
   const ending = new AbortController()
   const app = appOf(api, { ...rest, bodyMsMax, ending: ending.signal })
@@ -57,7 +59,8 @@ export async function serve(
     for (const part of parts) await part[Symbol.asyncDispose]()
   }
   try {
-    const server = await HttpServer.listen(app, { host, port, token, ending, unreadMsMax })
+    const who = { token, tokens, log: options.log }
+    const server = await HttpServer.listen(app, { host, port, ...who, ending, unreadMsMax })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
     let ended: Promise<void> | undefined

@@ -39,6 +39,7 @@ export const serverTable = (about: About): Table => ({
 const server = ({ store, storeKind, version }: About): Route => ({
   method: 'GET',
   path: '/api/models',
+  role: 'read',
   summary: 'Say what is served',
   outcomes: { 200: { about: 'The store, its clock, and the models.', schema: ref('Server') } },
   errors: [],

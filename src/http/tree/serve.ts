@@ -1,3 +1,4 @@
+import { KnownTokens } from '../../access/index.ts'
 import { type Reception, type Serving, serve } from '../serving.ts'
 import { covenApi } from './api.ts'
 import { Workshop, type WorkshopOptions } from './workshop.ts'
@@ -14,6 +15,7 @@ export async function serveCoven(options: ServeOptions): Promise<Serving> {
   const workshop = new Workshop(options, log)
   const api = covenApi({ ...workshop, version })
   return serve(api, [workshop], {
+    tokens: new KnownTokens(options.store),
     ...{ host, port, token, log, bodyBytesMax, bodyMsMax, keepAliveMs, unreadMsMax },
   })
 }

@@ -91,5 +91,6 @@ export async function answerOf(
     incoming: incoming as unknown as IncomingMessage,
     outgoing: new EventEmitter() as unknown as ServerResponse,
     caller: anybody,
+    whileAllowed: () => () => {},
   })
 }
