@@ -34,6 +34,8 @@ const bodyMsMaxDefault = 10_000
 /** A server that runs. Disposing of it ends it in good order. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
+  /** Whether a request needed a token when it began. */
+  readonly needsToken: boolean
 }
 
 /** Something that begins after the server listens, and ends when that has ended. */
@@ -63,9 +65,12 @@ export async function serve(
     const server = await HttpServer.listen(app, { host, port, ...who, ending, unreadMsMax })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
+    // Where the store can't tell, no request is let in either.
+    const needsToken = token !== null || (await tokens.isClosed().catch(() => true))
     let ended: Promise<void> | undefined
     return {
       url: server.url,
+      needsToken,
       [Symbol.asyncDispose]: () => {
         ended ??= endAll()
         return ended

@@ -1,14 +1,20 @@
+import type { Serving } from '../../http/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
-import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
+import {
+  accessLines,
+  listeningFailure,
+  listeningOf,
+  listeningOptions,
+} from '../program/listening.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const serve: Command = {
   name: 'serve',
   about: 'serve the tree over HTTP, and look after it',
   details:
-    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. With a token, or COVEN_TOKEN, every request must bring it, but for that page; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. Requests other than for that page need a token once there is one: that of the server (--token-file, --token or COVEN_TOKEN), or a named one of the store (holdfast token add). Without any, every user of this machine has full access, and listening elsewhere is refused. Ctrl-C ends it in good order.',
   options: listeningOptions(7600),
   examples: ['coven serve', 'coven serve --port 8000', 'COVEN_TOKEN=… coven serve --host 0.0.0.0'],
   creates: true,
@@ -25,16 +31,20 @@ export const serve: Command = {
     await using serving = await serveCoven(options).catch(async (error) => {
       throw await listeningFailure(context, error)
     })
-    tellStart(context, serving.url)
+    tellStart(context, serving)
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
     await serving[Symbol.asyncDispose]()
     await backUp(context, store)
   },
 }
 
-function tellStart({ out }: Context, url: string): void {
-  const lines = [`coven listens on ${url}`, `The API is shown at ${url}/docs`]
-  out.answer({ kind: 'server', data: { url }, lines })
+function tellStart({ out }: Context, { url, needsToken }: Serving): void {
+  const lines = [
+    `coven listens on ${url}`,
+    `The API is shown at ${url}/docs`,
+    ...accessLines({ needsToken }),
+  ]
+  out.answer({ kind: 'server', data: { url, needs_token: needsToken }, lines })
 }
 
 /** A copy is a comfort: where it can't be made, the store is as good as before. */

@@ -3,7 +3,12 @@ import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
-import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
+import {
+  accessLines,
+  listeningFailure,
+  listeningOf,
+  listeningOptions,
+} from '../program/listening.ts'
 import { oneLine } from '../program/printable.ts'
 import { shownStore, shownUrl } from './shown-store.ts'
 
@@ -11,7 +16,7 @@ export const serve: Command = {
   name: 'serve',
   about: 'serve list, plans, jobs, tree and queue over HTTP, with a page to look at them',
   details:
-    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. With a token, or HOLDFAST_TOKEN, every request for data must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. Requests for data need a token once there is one: that of the server (--token-file, --token or HOLDFAST_TOKEN), or a named one of the store (holdfast token add). Without any, every user of this machine has full access, and listening elsewhere is refused. Ctrl-C ends it in good order.',
   options: {
     ...listeningOptions(7700),
     samples: {
@@ -50,7 +55,11 @@ export const serve: Command = {
     const samples = (await context.isOn('samples')) ? await import('./samples.ts') : null
     const sampled = (await samples?.beginWithSamples(context, store)) ?? null
     const lines = sampled && samples ? samples.sampleLines(sampled) : []
-    await tellStart(context, { url: serving.url, ...sampled }, lines)
+    await tellStart(
+      context,
+      { url: serving.url, needsToken: serving.needsToken, ...sampled },
+      lines,
+    )
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
@@ -68,7 +77,7 @@ function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
 
 async function tellStart(
   context: Context,
-  { url, ...sampled }: { url: string },
+  { url, needsToken, ...sampled }: { url: string; needsToken: boolean },
   more: readonly string[],
 ): Promise<void> {
   const choice = await context.storeChoice()
@@ -76,8 +85,9 @@ async function tellStart(
     `holdfast listens on ${url}`,
     `The store is ${oneLine(shownStore(choice))}`,
     `The API is shown at ${url}/docs`,
+    ...accessLines({ needsToken }),
     ...more,
   ]
-  const data = { url, store: shownUrl(choice.url), ...sampled }
+  const data = { url, store: shownUrl(choice.url), needs_token: needsToken, ...sampled }
   context.out.answer({ kind: 'server', data, lines })
 }

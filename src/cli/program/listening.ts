@@ -1,5 +1,6 @@
 import type { Options } from './command.ts'
 import type { Context } from './context.ts'
+import { ownTokenOf, tokenOptions } from './own-token.ts'
 
 /** The options of a command that listens. */
 export const listeningOptions = (port: number): Options => ({
@@ -8,15 +9,23 @@ export const listeningOptions = (port: number): Options => ({
     about: `the port to listen on, ${port} if left out; 0 for any that is free`,
   },
   host: { value: 'HOST', about: 'the address to listen on, 127.0.0.1 if left out' },
-  token: { value: 'TOKEN', about: 'what every request must bring as its bearer token' },
+  ...tokenOptions,
 })
 
 /** What these options say; the token may stand in the environment instead. */
 export const listeningOf = async (context: Context, tokenName: string) => ({
   host: (await context.setting('host'))?.value,
   port: await portOf(context),
-  token: await tokenOf(context, tokenName),
+  token: await ownTokenOf(context, tokenName),
 })
+
+/** What to say at the start of a server that lets everybody in, which is everybody on this machine. */
+export const accessLines = ({ needsToken }: { needsToken: boolean }): string[] =>
+  needsToken
+    ? []
+    : [
+        'Every user of this machine has full access, for no token is needed: "holdfast token add" adds one',
+      ]
 
 /** How long whoever has a port may take to say who it is. */
 const neighbourMsMax = 5_000
@@ -57,16 +66,5 @@ async function portOf(context: Context): Promise<number | undefined> {
   throw context.usageError(
     `${origin} takes no "${value.slice(0, 40)}".`,
     'Give a whole number from 0 to 65535.',
-  )
-}
-
-async function tokenOf(context: Context, name: string): Promise<string | null> {
-  const given = (await context.setting('token', [name]))?.value
-  if (given === undefined) return null
-  // What a header can't carry could never be brought.
-  if (/^[\x21-\x7e]+$/.test(given)) return given
-  throw context.usageError(
-    'The token is empty, or has characters other than plain ASCII.',
-    'Give another.',
   )
 }
