@@ -13,3 +13,6 @@ export const newSecret = (): string => prefix + randomBytes(secretBytes).toStrin
  */
 export const digestOf = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex')
+
+/** Whether somebody brings what looks like one. */
+export const isSecret = (text: string | null): boolean => text?.startsWith(prefix) === true
