@@ -6,10 +6,10 @@ import { TaskManager } from '../../../src/jobs/index.ts'
 import { TaskList } from '../../../src/list/index.ts'
 import { openStore, type Store } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
+import { seed, withDirectories } from '../holdfast/ground.ts'
+import { servedAll } from '../holdfast/served.ts'
 import { Caller, type Refused, served } from '../served.ts'
-import { seed, withDirectories } from './ground.ts'
-import { type Bearer, bearer, bearers, contentsOf } from './named.ts'
-import { servedAll } from './served.ts'
+import { type Bearer, bearer, bearers, contentsOf } from './bearers.ts'
 
 withDirectories()
 
