@@ -73,7 +73,7 @@ async function access(store: Store): Promise<Check> {
   try {
     const { tokens, closed } = await new Tokens(store).list()
     const expired = tokens.filter((token) => token.expired).length
-    const counts = `${tokens.length} named tokens${expired === 0 ? '' : `, ${expired} expired`}`
+    const counts = `${tokens.length} named ${tokens.length === 1 ? 'token' : 'tokens'}${expired === 0 ? '' : `, ${expired} expired`}`
     const who = closed ? 'servers ask for a token' : 'servers without a token let everybody in'
     return { name, ok: true, detail: `${counts}; ${who}` }
   } catch (error) {
