@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../access/index.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
-import { type Answered, codeOf, decoded } from './runner.ts'
+import { type Answered, agentIn, codeOf } from './runner.ts'
 
 export interface AccessLogOptions {
   /** As text only wrong tokens are told, as JSON every change and every refusal. */
@@ -48,11 +49,12 @@ export class AccessLog {
   /** Of a request that got as far as an answer; null where nobody wants to know. */
   get observe(): ((answered: Answered) => void) | null {
     if (this.#options.format === 'text') return null
-    return ({ incoming, route, status, response }) => {
+    return ({ incoming, caller, route, status, response }) => {
       const isReading = reading.has(incoming.method ?? '')
       if (isReading && !refusing.has(status) && status < 500) return
       const id = idIn(incoming, route) ?? response.headers.get('Location')?.split('/').at(-1)
-      this.#tell(incoming, { status, code: codeOf(response), route, id })
+      const who = whoIs(incoming, caller)
+      this.#tell(incoming, { status, code: codeOf(response), route, id, who })
     }
   }
 
@@ -79,7 +81,7 @@ export class AccessLog {
 
   #tell(
     incoming: IncomingMessage,
-    { status, code, route, id }: Pick<Entry, 'status'> & Partial<Entry>,
+    { status, code, route, id, who = agentIn(incoming) }: Pick<Entry, 'status'> & Partial<Entry>,
   ): void {
     this.#write({
       ...{ status, code, id },
@@ -88,7 +90,7 @@ export class AccessLog {
       method: incoming.method,
       route: route === '' ? undefined : route,
       path: pathIn(incoming),
-      who: agentIn(incoming),
+      who: who?.slice(0, textMax),
     })
   }
 
@@ -112,9 +114,10 @@ const tokenIn = (incoming: IncomingMessage) => (bringsToken(incoming) ? 'wrong' 
 const pathIn = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? (url.split('?', 1)[0] as string).slice(0, textMax) : ''
 
-function agentIn({ headers }: IncomingMessage): string | undefined {
-  const agent = headers['x-agent-id']
-  return typeof agent === 'string' && agent !== '' ? decoded(agent).slice(0, textMax) : undefined
+/** The agent that is named; of a named token never another one's. */
+function whoIs(incoming: IncomingMessage, { name }: Caller): string | undefined {
+  const agent = agentIn(incoming)
+  return name === null || agent?.startsWith(`${name}/`) ? agent : name
 }
 
 /** What stands in the path where the route has `:id`. */

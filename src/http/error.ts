@@ -1,3 +1,4 @@
+import { ForbiddenError } from '../access/index.ts'
 import { CorruptDocumentError } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
 import type { Method } from './route.ts'
@@ -7,8 +8,10 @@ export const kitStatuses = {
   INVALID_BODY: 400,
   INVALID_QUERY: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN_AGENT: 403,
   FORBIDDEN_HOST: 403,
   FORBIDDEN_ORIGIN: 403,
+  FORBIDDEN_ROLE: 403,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
@@ -65,6 +68,8 @@ export type Explain = (thrown: unknown, method: Method) => HttpError | null
 /** Anything that was thrown as an answer. What nobody foresaw says nothing about our insides. */
 export function httpErrorOf(thrown: unknown, explain: Explain, method: Method): HttpError {
   if (thrown instanceof HttpError) return thrown
+  if (thrown instanceof ForbiddenError)
+    return kitError(thrown.code, thrown.message, { details: thrown.details })
   const told = explain(thrown, method)
   if (told) return told
   if (thrown instanceof StoreError) return ofStore(thrown)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
+import type { KnownTokens } from '../access/index.ts'
 import { ListenError } from './listen-error.ts'
 import { isLoopback } from './names.ts'
 import { listenOnSocket } from './socket-file.ts'
@@ -16,7 +17,10 @@ export interface Place {
 }
 
 export interface Exposure extends Place {
+  /** Its own, which allows everything. */
   readonly token: string | null
+  /** Those of the store. */
+  readonly tokens: Pick<KnownTokens, 'isClosed'>
   /** Whether other machines may ask without TLS. */
   readonly insecure?: boolean | undefined
 }
@@ -25,14 +29,15 @@ export interface Exposure extends Place {
 const tokenCharactersMin = 20
 
 /** Throws where other machines could come in that should not. */
-export function checkExposure({ host, socket, token, tls, insecure }: Exposure): void {
+export async function checkExposure(exposure: Exposure): Promise<void> {
+  const { host, socket, token, tokens, tls, insecure } = exposure
   if (socket || isLoopback(host)) return
-  if (token === null)
+  if (token === null && !(await tokens.isClosed()))
     throw new ListenError(
       `Listening on ${host} lets other machines in, which needs a token.`,
       'Give one, or listen on 127.0.0.1.',
     )
-  if (token.length < tokenCharactersMin)
+  if (token !== null && token.length < tokenCharactersMin)
     throw new ListenError(
       `Listening on ${host} lets other machines in, and the token is shorter than ${tokenCharactersMin} characters.`,
       'Make a longer one with "openssl rand -hex 16".',

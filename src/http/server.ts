@@ -3,26 +3,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { Caller, KnownTokens } from '../access/index.ts'
 import type { AccessLog } from './access-log.ts'
 import type { App } from './app.ts'
 import { clientAddress, peerAddress } from './client-address.ts'
-import { type HttpError, kitError } from './error.ts'
-import { guardOf } from './guard.ts'
+import { HttpError, kitError } from './error.ts'
+import { guardOf, type Verdict } from './guard.ts'
 import { checkExposure, type Exposure, listen } from './listen.ts'
 import { type RefuseOptions, refuseBy } from './refuse.ts'
-import { type Bindings, errorResponse } from './runner.ts'
+import { type Bindings, errorResponse, failed } from './runner.ts'
 import { endStalled } from './stalled.ts'
 import { Throttle } from './throttle.ts'
 import { followKeyPair, readKeyPair, tlsOptions } from './tls.ts'
 import { answerUnreadable, unreadableOf } from './unreadable.ts'
 
 export interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> {
+  /** Those of the store. */
+  readonly tokens: Pick<KnownTokens, 'find' | 'isClosed' | 'watch'>
   /** Where a reverse proxy serves it, as `https://tasks.example.com`. */
   readonly publicUrl?: string | null | undefined
   /** Whether a proxy stands in front of it that says whom it was asked by. */
   readonly trustsProxy?: boolean | undefined
   readonly access?: AccessLog | null | undefined
-  readonly log?: ((line: string) => void) | undefined
+  /** Told what a client is not. */
+  readonly log: (line: string) => void
   /** Aborted when the server ends. */
   readonly ending: AbortController
   /** How long a client may read nothing of an answer that waits for it. */
@@ -67,8 +71,8 @@ export class HttpServer implements AsyncDisposable {
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
-    const { ending, tls = null, log = () => {}, unreadMsMax = unreadMsDefault } = options
-    checkExposure(options)
+    const { ending, tls = null, log, unreadMsMax = unreadMsDefault } = options
+    await checkExposure(options)
     const throttle = new Throttle()
     const listener = listenerOf(app, options, throttle)
     const server = tls
@@ -136,23 +140,33 @@ function socketsOf(server: Server | TlsServer, events: readonly string[]): Set<S
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
-  const { host, socket, token, publicUrl, tls, trustsProxy = false } = options
+  const { host, socket, token, tokens, log, publicUrl, tls, trustsProxy = false } = options
   const guard = guardOf({
-    ...{ host: socket ? null : host, publicUrl, isSecure: Boolean(tls), token },
+    ...{ host: socket ? null : host, publicUrl, isSecure: Boolean(tls), token, tokens },
     isOpen: (path) => app.isOpen(path),
+    unreadable: (error) => failed(error, { explain: () => null, method: 'GET' }, { log }),
   })
   const { access = null, refused } = options
   const refuse = refuseBy({ addressOf: clientAddress(trustsProxy), throttle, access, refused })
-  const listener = getRequestListener((request, env) => app.fetch(request, env as Bindings), {
+  const listener = getRequestListener(fetcherOf(app, tokens), {
     // Node itself throws away what is left of a body; ending the connection would lose the answer.
     autoCleanupIncoming: false,
     // What is left to fail is the reading of the address: the application answers for itself.
     errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
   })
+  const goOn = (incoming: IncomingMessage, outgoing: ServerResponse, verdict: Verdict): void => {
+    const refusal = verdict instanceof HttpError ? verdict : unroutable(incoming)
+    if (refusal) {
+      refuse(incoming, outgoing, refusal)
+      return
+    }
+    callers.set(incoming, verdict as Caller)
+    void listener(incoming, outgoing)
+  }
   const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const refusal = guard(incoming) ?? unroutable(incoming)
-    if (refusal) refuse(incoming, outgoing, refusal)
-    else void listener(incoming, outgoing)
+    const verdict = guard(incoming)
+    if (!(verdict instanceof Promise)) goOn(incoming, outgoing, verdict)
+    else void verdict.then((later) => goOn(incoming, outgoing, later))
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // Who asks again before the answer waits for it: else one packet could ask for thousands of pages.
@@ -160,6 +174,17 @@ function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
     else outgoing.once('socket', () => setImmediate(respond, incoming, outgoing))
   }
 }
+
+/** Who asks: the framework passes on the request alone. */
+const callers = new WeakMap<IncomingMessage, Caller>()
+
+const fetcherOf =
+  (app: App, tokens: ListenOptions['tokens']) => (request: Request, env: unknown) => {
+    const { incoming, outgoing } = env as Bindings
+    const caller = callers.get(incoming) as Caller
+    const whileAllowed = (lapsed: () => void) => tokens.watch(caller, lapsed)
+    return app.fetch(request, { incoming, outgoing, caller, whileAllowed })
+  }
 
 /** What the framework would not get as far as routing. */
 function unroutable({ method = '', url = '' }: IncomingMessage): HttpError | null {

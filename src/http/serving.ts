@@ -1,3 +1,4 @@
+import type { KnownTokens } from '../access/index.ts'
 import { AccessLog, type AccessLogOptions } from './access-log.ts'
 import { appOf } from './app.ts'
 import { clientAddress } from './client-address.ts'
@@ -36,6 +37,7 @@ export interface ServingOptions
   extends Omit<Reception, 'version'>,
     Pick<AppOptions, 'site' | 'mounts'> {
   readonly port: number
+  readonly tokens: KnownTokens
   readonly log: (line: string) => void
   readonly bodyBytesMax: number
   /** Told of every answer, and of what was refused before it had a route. */
@@ -48,6 +50,8 @@ const bodyMsMaxDefault = 10_000
 /** A server that runs. Disposing of it ends it in good order. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
+  /** Whether a request needed a token when it began. */
+  readonly needsToken: boolean
 }
 
 /** Something that begins after the server listens, and ends when that has ended. */
@@ -64,7 +68,7 @@ export async function serve(
   companions: readonly Companion[],
   options: ServingOptions,
 ): Promise<Serving> {
-  const { host = hostDefault, token = null, trustsProxy = false } = options
+  const { host = hostDefault, token = null, tokens, trustsProxy = false } = options
   const { observe, accessLog, publicUrl = null, bodyMsMax = bodyMsMaxDefault } = options
   const ending = new AbortController()
   const access = accessLog ? new AccessLog(accessLog, clientAddress(trustsProxy)) : null
@@ -87,9 +91,12 @@ export async function serve(
     })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
+    // Where the store can't tell, no request is let in either.
+    const needsToken = token !== null || (await tokens.isClosed().catch(() => true))
     let ended: Promise<void> | undefined
     return {
       url: server.url,
+      needsToken,
       [Symbol.asyncDispose]: () => {
         ended ??= endAll()
         return ended

@@ -7,10 +7,10 @@ import { listeningOptions } from '../program/listening-options.ts'
 import { type ServeLog, serveLogOf } from '../program/serve-log.ts'
 import {
   type Address,
+  accessLines,
   addressData,
   docsLine,
   listensLines,
-  openWarning,
 } from '../program/start-lines.ts'
 import { workspaceOf } from './workspace.ts'
 
@@ -18,7 +18,7 @@ export const serve: Command = {
   name: 'serve',
   about: 'serve the tree over HTTP, and look after it',
   details:
-    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. With a token, or COVEN_TOKEN, every request must bring it, but for that page; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET /docs shows the API. Stale claims and old tasks are looked at every 5 minutes. Requests other than for that page need a token once there is one: that of the server (--token-file, --token or COVEN_TOKEN), or a named one of the store (holdfast token add). Without any, every user of this machine has full access, and listening elsewhere is refused. Ctrl-C ends it in good order.',
   options: listeningOptions(7600),
   examples: [
     'coven serve',
@@ -39,9 +39,7 @@ export const serve: Command = {
     await using serving = await serveCoven(options).catch(async (error) => {
       throw await listeningFailure(context, error)
     })
-    const warning = openWarning(listening.publicUrl, listening.token)
-    if (warning) warn(warning)
-    tellStart(context, { url: serving.url, publicUrl: listening.publicUrl })
+    tellStart(context, { ...serving, publicUrl: listening.publicUrl })
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
     await serving[Symbol.asyncDispose]()
     await backUp(store, { log, warn })
@@ -49,7 +47,7 @@ export const serve: Command = {
 }
 
 function tellStart({ out }: Context, address: Address): void {
-  const lines = [...listensLines('coven', address), docsLine(address)]
+  const lines = [...listensLines('coven', address), docsLine(address), ...accessLines(address)]
   out.answer({ kind: 'server', data: addressData(address), lines })
 }
 

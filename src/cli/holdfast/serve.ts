@@ -10,10 +10,10 @@ import { oneLine } from '../program/printable.ts'
 import { serveLogOf } from '../program/serve-log.ts'
 import {
   type Address,
+  accessLines,
   addressData,
   docsLine,
   listensLines,
-  openWarning,
 } from '../program/start-lines.ts'
 import { shownStore, shownUrl } from './shown-store.ts'
 
@@ -21,7 +21,7 @@ export const serve: Command = {
   name: 'serve',
   about: 'serve list, plans, jobs, tree and queue over HTTP, with a page to look at them',
   details:
-    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. With a token, or HOLDFAST_TOKEN, every request for data must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. Requests for data need a token once there is one: that of the server (--token-file, --token or HOLDFAST_TOKEN), or a named one of the store (holdfast token add). Without any, every user of this machine has full access, and listening elsewhere is refused. Ctrl-C ends it in good order.',
   options: {
     ...listeningOptions(7700),
     samples: {
@@ -44,7 +44,7 @@ export const serve: Command = {
     const { version: versionOf } = await import('../version.ts')
     const { webFolder } = await import('../package-folder.ts')
     const version = versionOf()
-    const { log, warn, accessLog } = await serveLogOf(context)
+    const { log, accessLog } = await serveLogOf(context)
     const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
     using ending = new Ending()
     await using serving = await serveHoldfast({
@@ -61,9 +61,7 @@ export const serve: Command = {
     const samples = (await context.isOn('samples')) ? await import('./samples.ts') : null
     const sampled = (await samples?.beginWithSamples(context, store)) ?? null
     const lines = sampled && samples ? samples.sampleLines(sampled) : []
-    const warning = openWarning(listening.publicUrl, listening.token)
-    if (warning) warn(warning)
-    const address = { url: serving.url, publicUrl: listening.publicUrl }
+    const address = { ...serving, publicUrl: listening.publicUrl }
     await tellStart(context, address, { data: sampled ?? {}, lines })
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
@@ -90,6 +88,7 @@ async function tellStart(
     ...listensLines('holdfast', address),
     `The store is ${oneLine(shownStore(choice))}`,
     docsLine(address),
+    ...accessLines(address),
     ...more.lines,
   ]
   const data = { ...addressData(address), store: shownUrl(choice.url), ...more.data }

@@ -91,7 +91,7 @@ function settingIn(
   if (rule.isUsersOnly && source === 'project file')
     throw file.broken(
       line,
-      `${name} runs programs, and a project may be another person's`,
+      `${name} ${name === 'token-file' ? 'names a secret' : 'runs programs'}, and a project may be another person's`,
       `Give --${name}, or set it in your own config.yaml.`,
     )
   const values = valuesIn(rule, setting)

@@ -1,11 +1,5 @@
-import { Refusal } from '../../collection/index.ts'
 import type { Context } from './context.ts'
-
-/** A file that may not be used as it is. */
-class UnusableFile extends Refusal {
-  override readonly name = 'UnusableFile'
-  readonly kind = 'no_store'
-}
+import { UnsafeFileError } from './own-token.ts'
 
 /** How long whoever has a port may take to say who it is. */
 const neighbourMsMax = 5_000
@@ -15,7 +9,7 @@ export async function listeningFailure(context: Context, error: unknown): Promis
   const { ListenError } = await import('../../http/index.ts')
   if (!(error instanceof ListenError)) return error
   const { message, next, taken } = error
-  if (error.isUnusableFile) return new UnusableFile(message, next)
+  if (error.isUnusableFile) return new UnsafeFileError(message, next)
   if (taken === null) return context.usageError(message, next)
   const title = await neighbour(taken)
   const whose = title === null ? '' : `It is ${title}: open ${taken}${pages[title]} to see it. `

@@ -1,4 +1,5 @@
 import type { Options } from './command.ts'
+import { tokenOptions } from './own-token.ts'
 
 /** The options of a command that listens. */
 export const listeningOptions = (port: number): Options => ({
@@ -9,7 +10,7 @@ export const listeningOptions = (port: number): Options => ({
     about: 'listen on a Unix socket that only you can use, instead of host and port',
     completes: 'files',
   },
-  token: { value: 'TOKEN', about: 'what every request must bring as its bearer token' },
+  ...tokenOptions,
   'public-url': {
     value: 'URL',
     about: 'where a reverse proxy serves it, as https://tasks.example.com',

@@ -1,12 +1,13 @@
 import type { TlsFiles } from '../../http/index.ts'
 import type { Context } from './context.ts'
+import { ownTokenOf } from './own-token.ts'
 import type { FoundSetting } from './setting.ts'
 import { pathIn } from './setting-value.ts'
 
 /** What the options and settings say about listening; the token may stand in the environment instead. */
 export const listeningOf = async (context: Context, tokenName: string) => ({
   ...(await placeOf(context)),
-  token: await tokenOf(context, tokenName),
+  token: await ownTokenOf(context, tokenName),
   tls: await tlsOf(context),
   insecure: await context.isOn('insecure'),
   publicUrl: await publicUrlOf(context),
@@ -52,17 +53,6 @@ function portIn(context: Context, found: FoundSetting | null): number | undefine
   throw context.usageError(
     `${origin} takes no "${value.slice(0, 40)}".`,
     'Give a whole number from 0 to 65535.',
-  )
-}
-
-async function tokenOf(context: Context, name: string): Promise<string | null> {
-  const given = (await context.setting('token', [name]))?.value
-  if (given === undefined) return null
-  // What a header can't carry could never be brought.
-  if (/^[\x21-\x7e]+$/.test(given)) return given
-  throw context.usageError(
-    'The token is empty, or has characters other than plain ASCII.',
-    'Give another.',
   )
 }
 

@@ -196,8 +196,14 @@ export const settingRules = {
   ...workerRules,
   token: {
     ...text('plain ASCII characters without spaces', /^[\x21-\x7e]+$/),
-    about: 'what every request must bring: coven serve, holdfast serve',
+    about: "a server's own token, which allows everything: coven serve, holdfast serve",
     ...{ variables: ['HOLDFAST_TOKEN', 'COVEN_TOKEN'], default: null },
+  },
+  'token-file': {
+    ...text('a path', notBlank),
+    about: 'a file that holds that token: coven serve, holdfast serve',
+    ...{ variables: ['HOLDFAST_TOKEN_FILE', 'COVEN_TOKEN_FILE'], default: null },
+    isUsersOnly: true,
   },
   samples: { ...onOrOff, about: 'start with samples: holdfast serve', variables: [] },
 } as const satisfies Readonly<Record<string, SettingRule>>

@@ -5,6 +5,8 @@ export interface Address {
   /** Where it listens; `unix:PATH` for a Unix socket. */
   readonly url: string
   readonly publicUrl: string | null
+  /** Whether a request needed a token when it began. */
+  readonly needsToken: boolean
 }
 
 /** Which server listens where, for a person. */
@@ -20,14 +22,17 @@ export function docsLine({ url, publicUrl }: Address): string {
   return `The API is shown at ${publicUrl ?? url}/docs`
 }
 
-/** What to warn of where a proxy lets others in and nobody asks who they are. */
-export const openWarning = (publicUrl: string | null, token: string | null): string | null =>
-  publicUrl === null || token !== null
-    ? null
-    : `There is no token, so whoever reaches ${publicUrl} can read and change everything.`
+/** What to say of who is let in, where no token is needed. By a Unix socket that is its owner alone. */
+export function accessLines({ url, publicUrl, needsToken }: Address): string[] {
+  if (needsToken) return []
+  const all = 'for no token is needed: "holdfast token add" adds one'
+  if (publicUrl !== null) return [`Whoever reaches ${publicUrl} has full access, ${all}`]
+  return url.startsWith('unix:') ? [] : [`Every user of this machine has full access, ${all}`]
+}
 
 /** Where a server listens, for a program. */
-export const addressData = ({ url, publicUrl }: Address) => ({
+export const addressData = ({ url, publicUrl, needsToken }: Address) => ({
   url,
+  needs_token: needsToken,
   ...(publicUrl === null ? {} : { public_url: publicUrl }),
 })

@@ -24,7 +24,7 @@ export async function serveMetrics(
   context: Context,
   port: number,
   { render, gauges }: Measured,
-): Promise<Serving> {
+): Promise<Pick<Serving, 'url'> & AsyncDisposable> {
   const http = await import('../../http/index.ts')
   // What the counting asks of the store is among the requests that are told.
   const rendered = async () => {

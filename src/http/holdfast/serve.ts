@@ -1,3 +1,4 @@
+import { KnownTokens } from '../../access/index.ts'
 import { RequestMetrics } from '../metrics/requests.ts'
 import type { Mount } from '../runner.ts'
 import { type Reception, type Serving, serve } from '../serving.ts'
@@ -27,6 +28,7 @@ export async function serveHoldfast(options: HoldfastOptions): Promise<Serving> 
   const { api, companions } = holdfastApi({ ...options, workshop, requests, log })
   return serve(api, [workshop, ...companions], {
     ...{ ...options, port, log, bodyBytesMax },
+    tokens: new KnownTokens(options.store),
     site: siteOf(webFolder),
     mounts: options.mounts?.(workshop),
     observe: requests.observe,

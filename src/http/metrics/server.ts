@@ -1,3 +1,4 @@
+import { anybody } from '../../access/index.ts'
 import type { App } from '../app.ts'
 import { kitError } from '../error.ts'
 import { pathOf } from '../path.ts'
@@ -7,16 +8,25 @@ import type { Serving } from '../serving.ts'
 import { contentType } from './text.ts'
 
 /** Serves metrics alone, to this machine, under the same checks and limits as everything else. */
-export async function serveMetrics(port: number, render: () => Promise<string>): Promise<Serving> {
-  const place = { host: '127.0.0.1', port, token: null }
+export async function serveMetrics(
+  port: number,
+  render: () => Promise<string>,
+): Promise<Pick<Serving, 'url'> & AsyncDisposable> {
   const server = await HttpServer.listen(appOf(render), {
-    ...place,
+    ...{ host: '127.0.0.1', port, token: null, tokens: none, log: () => {} },
     ending: new AbortController(),
   })
   return {
     url: `${server.url}/metrics`,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
+}
+
+/** Whoever is on this machine may look. */
+const none = {
+  find: () => anybody,
+  isClosed: async () => false,
+  watch: () => () => {},
 }
 
 const headers = { ...commonHeaders, 'Content-Type': contentType }
