@@ -46,7 +46,7 @@ export function requestsOf(document: OpenApi, hasMcp: boolean) {
       headers: headersFor(draw, name),
       body: bodyFor(draw, schema && valueFor(draw, schema, ids)),
       operation: isMeant ? operation : null,
-      isPlain: isMeant && spelled === path,
+      isPlain: isMeant && spelled === path && !/\/\.{1,2}(\/|$)/.test(path),
     }
   }
 }

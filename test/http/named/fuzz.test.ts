@@ -93,7 +93,7 @@ function flawOf(drawn: DrawnRequest, { role }: Asker, { status, text }: Answer):
   if (code === 'FORBIDDEN_AGENT' || drawn.method === 'HEAD') return null
   if (!drawn.operation || !drawn.isPlain) return null
   const isAllowed = includes(role, drawn.operation['x-role'])
-  if (!isAllowed && status !== 403 && status !== 404) return `${role} was let in`
+  if (!isAllowed && ![403, 404, 405].includes(status)) return `${role} was let in`
   if (
     isAllowed &&
     code === 'FORBIDDEN_ROLE' &&
