@@ -85,7 +85,10 @@ function flawOf(drawn: DrawnRequest, { role }: Asker, { status, text }: Answer):
   const code = /"code":"(\w+)"/.exec(text)?.[1]
   if (code === 'FORBIDDEN_ORIGIN') return null
   if (role === null) {
-    if (status === 401 || (openPages.test(path) && ['GET', 'HEAD', 'OPTIONS'].includes(drawn.method)))
+    if (
+      status === 401 ||
+      (openPages.test(path) && ['GET', 'HEAD', 'OPTIONS'].includes(drawn.method))
+    )
       return null
     return [404, 405].includes(status) && openPages.test(path) ? null : 'a stranger was let in'
   }
