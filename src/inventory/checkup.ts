@@ -28,7 +28,6 @@ const offsetMsMax = 10_000
 export async function* checkup(store: Store, options: CheckupOptions): AsyncGenerator<Check> {
   yield durability(store)
   yield await clock(store)
-  yield await access(store)
   for (const holdings of models) {
     const count = await documentCount(store, holdings)
     const shown = count > countedMax ? `more than ${countedMax}` : count
@@ -39,6 +38,7 @@ export async function* checkup(store: Store, options: CheckupOptions): AsyncGene
     }
     yield await drift(store, holdings, count, options)
   }
+  yield await access(store)
 }
 
 function durability({ limits }: Store): Check {

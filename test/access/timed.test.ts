@@ -24,7 +24,7 @@ function set(inner: Store) {
   return { state, store }
 }
 
-describe.concurrent('the tokens that a server knows', () => {
+describe('the tokens that a server knows', { concurrent: true }, () => {
   test('let everybody in until there is one, and then nobody without', async () => {
     await using store = await openStore('memory:')
     const known = new KnownTokens(store)
@@ -130,7 +130,7 @@ describe.concurrent('the tokens that a server knows', () => {
   })
 })
 
-describe.concurrent('who is watched', () => {
+describe('who is watched', { concurrent: true }, () => {
   /** How long it took until it lapsed. */
   const lapse = (known: KnownTokens, caller: Caller) => {
     const start = performance.now()

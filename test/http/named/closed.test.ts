@@ -32,10 +32,10 @@ describe('a store that has had a named token', () => {
 
   test('may be served to other machines without a token of the server, and is never open to them', async () => {
     await using store = await openStore('memory:')
-    await assert.rejects(servedAll(store, { host: '0.0.0.0' }), ListenError)
+    await assert.rejects(servedAll(store, { host: '0.0.0.0', insecure: true }), ListenError)
     const tokens = new Tokens(store)
     const ci = await bearer(store, 'ci', 'work')
-    await using serving = await servedAll(store, { host: '0.0.0.0' })
+    await using serving = await servedAll(store, { host: '0.0.0.0', insecure: true })
     assert.equal(serving.needsToken, true)
     const url = `http://127.0.0.1:${new URL(serving.url).port}/api/tasks`
     assert.equal(await statusOf(url, ci), 200)

@@ -46,7 +46,7 @@ export function requestsOf(document: OpenApi, hasMcp: boolean) {
       headers: headersFor(draw, name),
       body: bodyFor(draw, schema && valueFor(draw, schema, ids)),
       operation: isMeant ? operation : null,
-      isPlain: isMeant && spelled === path,
+      isPlain: isMeant && spelled === path && !/\/\.{1,2}(\/|$)/.test(path),
     }
   }
 }
@@ -77,10 +77,14 @@ function misspelled(draw: Draw, path: string): string {
   ])
 }
 
+/** An object of no use may have no text at all. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
+
 function queryFor(draw: Draw, { parameters }: Operation, ids: readonly string[]): string {
   const words = parameters
     .filter((each) => each.in === 'query' && (each.required || draw.isOnce(3)))
-    .map(({ name, schema }) => [name, String(valueFor(draw, schema, ids))])
+    .map(({ name, schema }) => [name, textOf(valueFor(draw, schema, ids))])
   const more = draw.isOnce(10) ? [[draw.of(['force', 'x', 'token', 'limit']), 'true']] : []
   const all = [...words, ...more].map(
     ([name, value]) => `${name}=${encodeURIComponent((value as string).toWellFormed())}`,

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type Role, roles } from '../../../src/access/index.ts'
 import type { Serving } from '../../../src/http/index.ts'
-import { TaskManager } from '../../../src/jobs/index.ts'
-import { TaskList } from '../../../src/list/index.ts'
 import { openStore, type Store } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
 import { seed, withDirectories } from '../holdfast/ground.ts'
 import { servedAll } from '../holdfast/served.ts'
 import { Caller, type Refused, served } from '../served.ts'
-import { type Bearer, bearer, bearers, contentsOf } from './bearers.ts'
+import { type Bearer, bearers, contentsOf } from './bearers.ts'
 
 withDirectories()
 
@@ -23,280 +21,203 @@ function roleOf(method: string, path: string): Role {
 const servers = { holdfast: servedAll, coven: served } as const
 const uuid = '01a1e099-0000-7000-8000-000000000000'
 
-describe.each(['holdfast', 'coven'] as const)('roles on %s serve', (program) => {
-  let store: Store
-  let serving: Serving
-  let api: Caller
-  let all: Record<Role, Bearer>
-  let operations: readonly (readonly [method: string, path: string, role: unknown])[]
+for (const program of ['holdfast', 'coven'] as const)
+  describe(`roles on ${program} serve`, () => {
+    let store: Store
+    let serving: Serving
+    let api: Caller
+    let all: Record<Role, Bearer>
+    let operations: readonly (readonly [method: string, path: string, role: unknown])[]
 
-  beforeAll(async () => {
-    store = await openStore('memory:')
-    await seed(store)
-    all = await bearers(store)
-    serving = await servers[program](store)
-    api = await Caller.to(serving.url)
-    operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, operation]) =>
-          [method.toUpperCase(), path.replace(/\{\w+\}/g, uuid), operation['x-role']] as const,
-      ),
-    )
-  })
-
-  afterAll(async () => {
-    await serving[Symbol.asyncDispose]()
-    await store[Symbol.asyncDispose]()
-  })
-
-  /** The status, and the code of a refusal; a stream is not waited for. */
-  async function ask(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ) {
-    const ending = new AbortController()
-    const response = await fetch(`${serving.url}${path}`, {
-      method,
-      headers: {
-        ...headers,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: ending.signal,
+    beforeAll(async () => {
+      store = await openStore('memory:')
+      await seed(store)
+      all = await bearers(store)
+      serving = await servers[program](store)
+      api = await Caller.to(serving.url)
+      operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(
+          ([method, operation]) =>
+            [method.toUpperCase(), path.replace(/\{\w+\}/g, uuid), operation['x-role']] as const,
+        ),
+      )
     })
-    const { status } = response
-    const isJson = response.headers.get('Content-Type') === 'application/json'
-    const told = isJson && method !== 'HEAD' ? ((await response.json()) as Refused) : null
-    ending.abort()
-    return { status, code: told?.code ?? null, details: told?.details ?? null }
-  }
 
-  test('each route says which, and it is the one that it should be', () => {
-    assert.ok(operations.length >= (program === 'coven' ? 26 : 50))
-    for (const [method, path, role] of operations)
-      assert.equal(role, roleOf(method, path), `${method} ${path}`)
-  })
+    afterAll(async () => {
+      await serving[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+    })
 
-  test('each route lets in who has it, and nobody else', async () => {
-    for (const role of roles)
-      for (const [method, path, needed] of operations) {
-        const { status, code, details } = await ask(method, path, all[role])
-        const what = `${role}: ${method} ${path} answered ${status} ${code}`
-        if (roles.indexOf(role) >= roles.indexOf(needed as Role))
-          assert.ok(status !== 401 && status !== 403 && status < 500, what)
-        else {
-          assert.deepEqual([status, code], [403, 'FORBIDDEN_ROLE'], what)
-          assert.deepEqual(details, { needed, role })
+    /** The status, and the code of a refusal; a stream is not waited for. */
+    async function ask(
+      method: string,
+      path: string,
+      headers: Record<string, string>,
+      body?: unknown,
+    ) {
+      const ending = new AbortController()
+      const response = await fetch(`${serving.url}${path}`, {
+        method,
+        headers: {
+          ...headers,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: ending.signal,
+      })
+      const { status } = response
+      const isJson = response.headers.get('Content-Type') === 'application/json'
+      const told = isJson && method !== 'HEAD' ? ((await response.json()) as Refused) : null
+      ending.abort()
+      return { status, code: told?.code ?? null, details: told?.details ?? null }
+    }
+
+    test('each route says which, and it is the one that it should be', () => {
+      assert.ok(operations.length >= (program === 'coven' ? 26 : 50))
+      for (const [method, path, role] of operations)
+        assert.equal(role, roleOf(method, path), `${method} ${path}`)
+    })
+
+    test('each route lets in who has it, and nobody else', async () => {
+      for (const role of roles)
+        for (const [method, path, needed] of operations) {
+          const { status, code, details } = await ask(method, path, all[role])
+          const what = `${role}: ${method} ${path} answered ${status} ${code}`
+          if (roles.indexOf(role) >= roles.indexOf(needed as Role))
+            assert.ok(status !== 401 && status !== 403 && status < 500, what)
+          else {
+            assert.deepEqual([status, code], [403, 'FORBIDDEN_ROLE'], what)
+            assert.deepEqual(details, { needed, role })
+          }
+        }
+    })
+
+    test('who may only read has changed nothing, whatever they sent', async () => {
+      const before = await contentsOf(store)
+      const bodies = [
+        undefined,
+        {},
+        { title: 'x' },
+        { text: 'x' },
+        { payload: 1 },
+        { type: 'x' },
+        [],
+      ]
+      for (const [method, path, role] of operations)
+        if (role !== 'read')
+          for (const body of bodies)
+            assert.equal((await ask(method, path, all.read, body)).code, 'FORBIDDEN_ROLE')
+      assert.equal(await contentsOf(store), before)
+    })
+
+    test('each route refuses the name of another, and takes one’s own', async () => {
+      for (const [method, path] of operations) {
+        const token = all.admin
+        for (const agent of [
+          'ann',
+          'admi',
+          'admins',
+          'Admin',
+          'admin/',
+          '/admin',
+          'x/admin',
+          'admin,x',
+        ]) {
+          const { status, code } = await ask(method, path, { ...token, 'X-Agent-ID': agent })
+          assert.deepEqual(
+            [status, code],
+            [403, 'FORBIDDEN_AGENT'],
+            `${method} ${path} as ${agent}`,
+          )
+        }
+        for (const agent of ['admin', 'admin/1', 'admin/a/b', ''])
+          assert.notEqual((await ask(method, path, { ...token, 'X-Agent-ID': agent })).status, 403)
+      }
+    })
+
+    test('HEAD is as GET; no token is 401 anywhere; what there is not is 404 or 405 for all', async () => {
+      for (const [method, path] of operations) {
+        assert.equal((await ask(method, path, {})).code, 'UNAUTHORIZED')
+        if (method === 'GET') {
+          assert.equal((await ask('HEAD', path, {})).status, 401)
+          assert.notEqual((await ask('HEAD', path, all.read)).status, 403)
         }
       }
-  })
-
-  test('who may only read has changed nothing, whatever they sent', async () => {
-    const before = await contentsOf(store)
-    const bodies = [undefined, {}, { title: 'x' }, { text: 'x' }, { payload: 1 }, { type: 'x' }, []]
-    for (const [method, path, role] of operations)
-      if (role !== 'read')
-        for (const body of bodies)
-          assert.equal((await ask(method, path, all.read, body)).code, 'FORBIDDEN_ROLE')
-    assert.equal(await contentsOf(store), before)
-  })
-
-  test('each route refuses the name of another, and takes one’s own', async () => {
-    for (const [method, path] of operations) {
-      const token = all.admin
-      for (const agent of [
-        'ann',
-        'admi',
-        'admins',
-        'Admin',
-        'admin/',
-        '/admin',
-        'x/admin',
-        'admin,x',
+      for (const path of [
+        '/api/nothing',
+        '/api',
+        '/api/tasks/x/y/z',
+        '//api/tasks',
+        '/api//tasks',
       ]) {
-        const { status, code } = await ask(method, path, { ...token, 'X-Agent-ID': agent })
-        assert.deepEqual([status, code], [403, 'FORBIDDEN_AGENT'], `${method} ${path} as ${agent}`)
+        assert.equal((await ask('DELETE', path, {})).status, 401)
+        for (const role of roles) assert.equal((await ask('DELETE', path, all[role])).status, 404)
       }
-      for (const agent of ['admin', 'admin/1', 'admin/a/b', ''])
-        assert.notEqual((await ask(method, path, { ...token, 'X-Agent-ID': agent })).status, 403)
-    }
-  })
-
-  test('HEAD is as GET; no token is 401 anywhere; what there is not is 404 or 405 for all', async () => {
-    for (const [method, path] of operations) {
-      assert.equal((await ask(method, path, {})).code, 'UNAUTHORIZED')
-      if (method === 'GET') {
-        assert.equal((await ask('HEAD', path, {})).status, 401)
-        assert.notEqual((await ask('HEAD', path, all.read)).status, 403)
+      for (const role of roles) {
+        assert.equal((await ask('PUT', '/api/tasks', all[role])).status, 405)
+        assert.equal((await ask('OPTIONS', '/api/tasks', all[role])).status, 204)
       }
-    }
-    for (const path of ['/api/nothing', '/api', '/api/tasks/x/y/z', '//api/tasks', '/api//tasks']) {
-      assert.equal((await ask('DELETE', path, {})).status, 401)
-      for (const role of roles) assert.equal((await ask('DELETE', path, all[role])).status, 404)
-    }
-    for (const role of roles) {
-      assert.equal((await ask('PUT', '/api/tasks', all[role])).status, 405)
-      assert.equal((await ask('OPTIONS', '/api/tasks', all[role])).status, 204)
-    }
-    assert.equal((await ask('OPTIONS', '/api/tasks', {})).status, 401)
-  })
-
-  test('no spelling of a route is another way in', async () => {
-    const { id } = await new TaskTree(store).create({ title: 'stays' })
-    const path = `/api/tasks/${id}`
-    const spelled = [
-      `${path}/`,
-      `${path}?`,
-      `${path}?x=1`,
-      `${path}#x`,
-      path.replace('tasks', 't%61sks'),
-      `/api/./tasks/${id}`,
-      `/docs/..${path}`,
-      `/docs/%2e%2e${path}`,
-      `${path}%2f`,
-      `${path};x`,
-    ]
-    for (const each of spelled)
-      for (const role of ['read', 'work'] as const) {
-        assert.ok([403, 404].includes((await ask('DELETE', each, all[role])).status), each)
-        assert.equal((await ask('DELETE', each, {})).status, 401, each)
-      }
-    for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])
-      await ask('POST', path, { ...all.work, [header]: 'DELETE' })
-    assert.equal((await new TaskTree(store).get(id)).title, 'stays')
-  })
-
-  test('forced release and bulk deletion are for an administrator', async () => {
-    const tree = new TaskTree(store)
-    const { id } = await tree.create({ title: 'claimed' })
-    await tree.claim(id, 'ann')
-    const release = `/api/tasks/${id}/release`
-    assert.equal((await ask('POST', `${release}?force=true`, all.work)).code, 'FORBIDDEN_ROLE')
-    assert.equal((await ask('POST', `${release}?force=false`, all.work)).code, 'NOT_CLAIM_OWNER')
-    for (const force of ['TRUE', '1', 'true&force=false', 'true&force=true', ' true'])
-      assert.equal((await ask('POST', `${release}?force=${force}`, all.work)).code, 'INVALID_QUERY')
-    const remove = { action: 'delete', task_ids: [id] }
-    assert.equal((await ask('POST', '/api/tasks/bulk', all.work, remove)).code, 'FORBIDDEN_ROLE')
-    const tagged = { action: 'add_tags', task_ids: [id], tags: ['x'] }
-    assert.equal((await ask('POST', '/api/tasks/bulk', all.work, tagged)).status, 200)
-    assert.equal((await ask('POST', `${release}?force=true`, all.admin)).status, 200)
-    assert.equal((await ask('POST', '/api/tasks/bulk', all.admin, remove)).status, 200)
-    assert.equal((await ask('GET', `/api/tasks/${id}`, all.read)).status, 404)
-    const { paths } = api.document
-    assert.match(
-      String(paths['/api/tasks/{id}/release']?.['post']?.description),
-      /`\?force=true` needs the role `admin`\./,
-    )
-    assert.match(
-      String(paths['/api/tasks/bulk']?.['post']?.description),
-      /`action` `delete` needs the role `admin`\./,
-    )
-  })
-
-  test('are shown at /docs', async () => {
-    const page = await (await fetch(`${serving.url}/docs`)).text()
-    const shown = page.match(/<small>role <code>\w+<\/code><\/small>/g) ?? []
-    assert.equal(shown.length, operations.length)
-  })
-})
-
-describe('a named token', () => {
-  test('is who did it, in history and claims; without a header, and with one', async () => {
-    await using store = await openStore('memory:')
-    const { work: headers } = await bearers(store)
-    await using serving = await servedAll(store)
-    const api = await Caller.to(serving.url)
-    const task = await api.done('POST', '/api/tasks', { headers, body: { title: 'x' } })
-    const claimed = await api.done('POST', `/api/tasks/${task.id}/claim`, { headers })
-    assert.equal(claimed.claimed_by, 'work')
-    await api.done('POST', `/api/tasks/${task.id}/release`, { headers })
-    const again = { headers, agent: 'work/7' }
-    const other = await api.done('POST', `/api/tasks/${task.id}/claim`, again)
-    assert.equal(other.claimed_by, 'work/7')
-    const history = await api.done<{ changed_by: string }[]>(
-      'GET',
-      `/api/tasks/${task.id}/history`,
-      {
-        headers,
-      },
-    )
-    const names = new Set(history.map(({ changed_by }) => changed_by))
-    assert.deepEqual([...names].sort(), ['work', 'work/7'])
-    const about = await api.done<{ caller: unknown }>('GET', '/api/models', { headers })
-    assert.deepEqual(about.caller, { name: 'work', role: 'work' })
-  })
-
-  test('is the worker of jobs: nobody ends a claim in another’s name, or in nobody’s', async () => {
-    await using store = await openStore('memory:')
-    const { work: headers } = await bearers(store)
-    await using serving = await servedAll(store)
-    const api = await Caller.to(serving.url)
-    await using jobs = new TaskManager(store)
-    const submit = async () => (await jobs.submit({ payload: new Uint8Array([1]) })) as string
-    const claimNext = (body: object) =>
-      api.done<{ id: string; claimed_by: string }>('POST', '/api/jobs/claim-next', {
-        headers,
-        body,
-      })
-    await submit()
-    assert.equal((await claimNext({})).claimed_by, 'work')
-    await submit()
-    assert.equal((await claimNext({ worker_id: 'work/2' })).claimed_by, 'work/2')
-    const id = await submit()
-    const at = (verb: string) => ['POST', `/api/jobs/${id}/${verb}`] as const
-    for (const worker_id of ['ann', 'work/', 'works', 'Work']) {
-      const body = { worker_id }
-      await api.refused(at('claim'), 'FORBIDDEN_AGENT', { headers, body })
-      await api.refused(['POST', '/api/jobs/claim-next'], 'FORBIDDEN_AGENT', { headers, body })
-      await api.refused(at('complete'), 'FORBIDDEN_AGENT', { headers, body })
-      await api.refused(at('fail'), 'FORBIDDEN_AGENT', { headers, body: { error: 'x', ...body } })
-    }
-    await api.refused(at('claim'), 'INVALID_BODY', { headers, body: { worker_id: null } })
-    await jobs.claim(id, 'ann')
-    // Who names nobody means themselves, and not whoever has it.
-    await api.refused(at('complete'), 'CONFLICT', { headers })
-    await api.refused(at('fail'), 'CONFLICT', { headers, body: { error: 'x' } })
-    assert.equal((await jobs.get(id)).claimedBy, 'ann')
-    await api.done(...at('retry'), { headers })
-    await api.done(...at('claim'), { headers })
-    await api.done(...at('complete'), { headers })
-    assert.equal((await jobs.get(id)).status, 'completed')
-  })
-
-  test('leaves the server’s own token alone, which acts as anybody', async () => {
-    await using store = await openStore('memory:')
-    const { read } = await bearers(store)
-    await using serving = await servedAll(store, { token: 'sesame' })
-    const api = await Caller.to(serving.url)
-    const headers = { Authorization: 'Bearer sesame' }
-    const { id } = await new TaskList(store).add('x')
-    await api.refused(['DELETE', `/api/list/tasks/${id}`], 'FORBIDDEN_ROLE', { headers: read })
-    await api.done('DELETE', `/api/list/tasks/${id}`, { headers, agent: 'whoever' })
-    const task = await api.done('POST', '/api/tasks', {
-      headers,
-      agent: 'ann',
-      body: { title: 'x' },
+      assert.equal((await ask('OPTIONS', '/api/tasks', {})).status, 401)
     })
-    const claimed = await api.done('POST', `/api/tasks/${task.id}/claim`, { headers, agent: 'bob' })
-    assert.equal(claimed.claimed_by, 'bob')
-    await api.refused(['POST', `/api/tasks/${task.id}/claim`], 'MISSING_AGENT', { headers })
-  })
 
-  test('whose name is not ASCII goes by its header in UTF-8', async () => {
-    await using store = await openStore('memory:')
-    const headers = await bearer(store, 'Zoë', 'work')
-    await using serving = await servedAll(store)
-    const sent = (name: string) => Buffer.from(name).toString('latin1')
-    const api = await Caller.to(serving.url)
-    const task = await api.done('POST', '/api/tasks', {
-      headers,
-      agent: sent('Zoë/2'),
-      body: { title: 'x' },
+    test('no spelling of a route is another way in', async () => {
+      const { id } = await new TaskTree(store).create({ title: 'stays' })
+      const path = `/api/tasks/${id}`
+      const spelled = [
+        `${path}/`,
+        `${path}?`,
+        `${path}?x=1`,
+        `${path}#x`,
+        path.replace('tasks', 't%61sks'),
+        `/api/./tasks/${id}`,
+        `/docs/..${path}`,
+        `/docs/%2e%2e${path}`,
+        `${path}%2f`,
+        `${path};x`,
+      ]
+      for (const each of spelled)
+        for (const role of ['read', 'work'] as const) {
+          assert.ok([403, 404].includes((await ask('DELETE', each, all[role])).status), each)
+          assert.equal((await ask('DELETE', each, {})).status, 401, each)
+        }
+      for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])
+        await ask('POST', path, { ...all.work, [header]: 'DELETE' })
+      assert.equal((await new TaskTree(store).get(id)).title, 'stays')
     })
-    const claimed = await api.done('POST', `/api/tasks/${task.id}/claim`, { headers })
-    assert.equal(claimed.claimed_by, 'Zoë')
-    await api.refused(['GET', '/api/tasks'], 'FORBIDDEN_AGENT', { headers, agent: sent('Zoé') })
+
+    test('forced release and bulk deletion are for an administrator', async () => {
+      const tree = new TaskTree(store)
+      const { id } = await tree.create({ title: 'claimed' })
+      await tree.claim(id, 'ann')
+      const release = `/api/tasks/${id}/release`
+      assert.equal((await ask('POST', `${release}?force=true`, all.work)).code, 'FORBIDDEN_ROLE')
+      assert.equal((await ask('POST', `${release}?force=false`, all.work)).code, 'NOT_CLAIM_OWNER')
+      for (const force of ['TRUE', '1', 'true&force=false', 'true&force=true', ' true'])
+        assert.equal(
+          (await ask('POST', `${release}?force=${force}`, all.work)).code,
+          'INVALID_QUERY',
+        )
+      const remove = { action: 'delete', task_ids: [id] }
+      assert.equal((await ask('POST', '/api/tasks/bulk', all.work, remove)).code, 'FORBIDDEN_ROLE')
+      const tagged = { action: 'add_tags', task_ids: [id], tags: ['x'] }
+      assert.equal((await ask('POST', '/api/tasks/bulk', all.work, tagged)).status, 200)
+      assert.equal((await ask('POST', `${release}?force=true`, all.admin)).status, 200)
+      assert.equal((await ask('POST', '/api/tasks/bulk', all.admin, remove)).status, 200)
+      assert.equal((await ask('GET', `/api/tasks/${id}`, all.read)).status, 404)
+      const { paths } = api.document
+      assert.match(
+        String(paths['/api/tasks/{id}/release']?.['post']?.description),
+        /`\?force=true` needs the role `admin`\./,
+      )
+      assert.match(
+        String(paths['/api/tasks/bulk']?.['post']?.description),
+        /`action` `delete` needs the role `admin`\./,
+      )
+    })
+
+    test('are shown at /docs', async () => {
+      const page = await (await fetch(`${serving.url}/docs`)).text()
+      const shown = page.match(/<small>role <code>\w+<\/code><\/small>/g) ?? []
+      assert.equal(shown.length, operations.length)
+    })
   })
-})
