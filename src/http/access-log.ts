@@ -40,10 +40,13 @@ const refusing = new Set([401, 403, 408, 413, 429, 431])
 export class AccessLog {
   readonly #options: AccessLogOptions
   readonly #addressOf: ClientAddress
+  /** The server's own token. */
+  readonly #token: string | null
 
-  constructor(options: AccessLogOptions, addressOf: ClientAddress) {
+  constructor(options: AccessLogOptions, addressOf: ClientAddress, token: string | null) {
     this.#options = options
     this.#addressOf = addressOf
+    this.#token = token
   }
 
   /** Of a request that got as far as an answer; null where nobody wants to know. */
@@ -65,7 +68,7 @@ export class AccessLog {
       this.#tell(incoming, { status, code })
       return
     }
-    const what = `${incoming.method} ${pathIn(incoming)}: ${status}`
+    const what = `${incoming.method} ${this.#shown(pathIn(incoming))}: ${status}`
     write(`${nowText()} ${program}: wrong token from ${this.#addressOf(incoming)} for ${what}`)
   }
 
@@ -84,14 +87,21 @@ export class AccessLog {
     { status, code, route, id, who = agentIn(incoming) }: Pick<Entry, 'status'> & Partial<Entry>,
   ): void {
     this.#write({
-      ...{ status, code, id },
+      ...{ status, code, id: this.#shown(id) },
       token: code === 'UNAUTHORIZED' || status === 429 ? tokenIn(incoming) : undefined,
       from: this.#addressOf(incoming),
       method: incoming.method,
       route: route === '' ? undefined : route,
-      path: pathIn(incoming),
-      who: who?.slice(0, textMax),
+      path: this.#shown(pathIn(incoming)),
+      who: this.#shown(who),
     })
+  }
+
+  /** Cut, and without a token that somebody put where none belongs. */
+  #shown(text: string | undefined): string | undefined {
+    const own = this.#token
+    const known = own === null ? text : text?.replaceAll(own, '…')
+    return known?.replaceAll(/holdfast_[\w-]+/g, '…').slice(0, textMax)
   }
 
   /** What a client may have written comes last, so that no part of it can pass for an address. */
@@ -112,7 +122,7 @@ const tokenIn = (incoming: IncomingMessage) => (bringsToken(incoming) ? 'wrong' 
 
 /** Without the query, which may hold what is nobody's business. */
 const pathIn = ({ url = '' }: IncomingMessage): string =>
-  url.startsWith('/') ? (url.split('?', 1)[0] as string).slice(0, textMax) : ''
+  url.startsWith('/') ? (url.split('?', 1)[0] as string) : ''
 
 /** The agent that is named; of a named token never another one's. */
 function whoIs(incoming: IncomingMessage, { name }: Caller): string | undefined {

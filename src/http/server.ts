@@ -81,7 +81,8 @@ export class HttpServer implements AsyncDisposable {
     server.maxConnections = connectionsMax
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const told = unreadableOf(error)
-      if (told) options.access?.unreadable(peerAddress({ socket }), told)
+      // Browsers connect before they ask, and often never do.
+      if (told && socket.bytesRead > 0) options.access?.unreadable(peerAddress({ socket }), told)
       if (told) answerUnreadable(socket, told)
       else socket.destroy()
     })

@@ -71,7 +71,7 @@ export async function serve(
   const { host = hostDefault, token = null, tokens, trustsProxy = false } = options
   const { observe, accessLog, publicUrl = null, bodyMsMax = bodyMsMaxDefault } = options
   const ending = new AbortController()
-  const access = accessLog ? new AccessLog(accessLog, clientAddress(trustsProxy)) : null
+  const access = accessLog ? new AccessLog(accessLog, clientAddress(trustsProxy), token) : null
   const app = appOf(
     { ...api, publicUrl },
     {

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { ListenError } from './listen-error.ts'
 
@@ -21,13 +21,13 @@ const pollMsDefault = 1_000
 
 /** Reads both files and checks that they belong together. Throws a ListenError. */
 export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
-  const cert = readPem(certPath)
-  const key = readPem(keyPath)
+  const { bytes: cert } = readPem(certPath)
+  const { bytes: key, mode } = readPem(keyPath)
   // Whoever reads the key can pass for this server.
-  if ((statSync(keyPath).mode & 0o077) !== 0)
+  if ((mode & 0o077) !== 0)
     throw new ListenError(
-      `The key ${keyPath} can be read by other users.`,
-      `Run: chmod 600 ${keyPath}`,
+      `The key ${keyPath} can be read or changed by other users.`,
+      `Run "chmod 600 ${keyPath}".`,
       { isUnusableFile: true },
     )
   const certificate = certificateIn(cert, certPath)
@@ -39,18 +39,23 @@ export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
   return { cert, key }
 }
 
-function readPem(path: string): Buffer {
+/** What is read is what was looked at, whatever the path names by then; a pipe is not waited for. */
+function readPem(path: string): { bytes: Buffer; mode: number } {
+  let file: number | undefined
   try {
-    const { size } = statSync(path)
-    if (size > fileBytesMax) throw new Error(`it has more than ${fileBytesMax} bytes`)
-    if (!statSync(path).isFile()) throw new Error('it is no file')
-    return readFileSync(path)
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw new Error('it is no file')
+    if (stats.size > fileBytesMax) throw new Error(`it has more than ${fileBytesMax} bytes`)
+    return { bytes: readFileSync(file), mode: stats.mode }
   } catch (error) {
     throw new ListenError(
       `Can't read ${path}: ${(error as Error).message}.`,
       'Check the path and its permissions.',
       { cause: error },
     )
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
 

@@ -109,13 +109,23 @@ describe('--log json', () => {
 
   test('never logs a token, a query or a body', async () => {
     await using server = await logging()
-    const secrets = ['s3cret-query', 's3cret-token', 's3cret-body', 's3cret-cookie', token]
+    const secrets = [
+      's3cret-query',
+      's3cret-token',
+      's3cret-body',
+      's3cret-cookie',
+      's3cret-named',
+      token,
+    ]
     const body = JSON.stringify({ title: 's3cret-body', token: 's3cret-body' })
     const headers = { ...json, Cookie: 's3cret-cookie' }
     const path = '/api/tasks?token=s3cret-query'
     await server.ask(path, { method: 'POST', headers, body })
     await server.ask(path, { headers: { Authorization: 'Bearer s3cret-token' } })
     await server.ask(path, { headers: { Host: 'evil.example' } })
+    const misplaced = { headers: { 'X-Agent-ID': token, Authorization: '' } }
+    await server.ask(`/api/tasks/${token}`, misplaced)
+    await server.ask('/api/tasks/holdfast_s3cret-named', misplaced)
     const logged = JSON.stringify(server.logged())
     assert.ok(logged.length > 200)
     for (const secret of secrets) assert.ok(!logged.includes(secret), secret)

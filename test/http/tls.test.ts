@@ -114,7 +114,7 @@ describe('a certificate that is looked at again', () => {
       [/does not match the key/, () => writeFileSync(certPath, makeCertificate().cert)],
       [/holds no certificate/, () => writeFileSync(certPath, 'none')],
       [
-        /can be read by other users/,
+        /can be read or changed by other users/,
         () => {
           files.put(makeCertificate())
           chmodSync(keyPath, 0o644)
@@ -165,7 +165,11 @@ for (const program of [coven, holdfast])
       },
       'a certificate that is none': { exit: 2, said: /holds no certificate/, cert: 'none' },
       'a key that is none': { exit: 2, said: /holds no private key/, key: pem.cert },
-      'a key that others can read': { exit: 4, said: /can be read by other users/, mode: 0o644 },
+      'a key that others can read': {
+        exit: 4,
+        said: /can be read or changed by other users/,
+        mode: 0o644,
+      },
       'a key that the group can read': { exit: 4, said: /chmod 600/, mode: 0o640 },
     }
     for (const [
