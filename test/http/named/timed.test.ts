@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, test } from 'vitest'
 import { Tokens } from '../../../src/access/index.ts'
 import { openStore } from '../../../src/store/index.ts'
@@ -148,6 +149,30 @@ describe('a stream', () => {
         note((await closed) - revoked, streamMsMax + 500)
         assert.ok(!idle.text.includes('after the revocation'))
         assert.ok(idle.text.length < 8_000_000, `${idle.text.length} bytes`)
+      }),
+    60_000,
+  )
+
+  test(
+    'of the Model Context Protocol ends so, too',
+    () =>
+      inRounds(async (note) => {
+        await using store = await openStore('memory:')
+        const headers = await bearer(store, 'ci', 'read')
+        await using serving = await servedAll(store)
+        const client = new Client(
+          { name: 'test', version: '0.0.0' },
+          { versionNegotiation: { mode: 'auto' } },
+        )
+        const requestInit = { headers }
+        const place = new URL('/mcp', serving.url)
+        await client.connect(new StreamableHTTPClientTransport(place, { requestInit }))
+        const stream = await client.listen({ toolsListChanged: true })
+        await new Tokens(store).revoke('ci')
+        const revoked = performance.now()
+        assert.equal(await stream.closed, 'remote')
+        note(performance.now() - revoked, streamMsMax)
+        await client.close()
       }),
     60_000,
   )
