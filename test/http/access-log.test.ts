@@ -5,6 +5,7 @@ import { openStore } from '../../src/store/index.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { ask } from './ask.ts'
 import { servedAll } from './holdfast/served.ts'
+import { bearer } from './named/bearers.ts'
 import { Served } from './process.ts'
 import { askRaw, request } from './raw.ts'
 import { nobody, served } from './served.ts'
@@ -12,7 +13,7 @@ import { nobody, served } from './served.ts'
 type Entry = Readonly<Record<string, unknown>>
 
 const token = 'the-right-token-of-this-server'
-const bearer = { Host: 'localhost', Authorization: `Bearer ${token}` }
+const ownBearer = { Host: 'localhost', Authorization: `Bearer ${token}` }
 const json = { 'Content-Type': 'application/json' }
 
 /** A server that logs JSON, and what it logged since it was asked last. */
@@ -31,7 +32,7 @@ async function logging(options = {}) {
         path,
         method: more.method,
         body: more.body ?? '',
-        headers: { ...bearer, ...more.headers },
+        headers: { ...ownBearer, ...more.headers },
       }),
     /** Without their times. */
     logged: () =>
@@ -129,6 +130,33 @@ describe('--log json', () => {
     const logged = JSON.stringify(server.logged())
     assert.ok(logged.length > 200)
     for (const secret of secrets) assert.ok(!logged.includes(secret), secret)
+  })
+
+  test('names the holder of a named token, whoever it claims to be', async () => {
+    await using store = await openStore('memory:')
+    const ci = await bearer(store, 'ci', 'read')
+    const entries: Entry[] = []
+    const write = (entry: string | object) => entries.push(entry as Entry)
+    const accessLog = { format: 'json' as const, program: 'coven', write }
+    await using serving = await served(store, { accessLog })
+    const { port } = new URL(serving.url)
+    const post = (headers: object) =>
+      ask({
+        port,
+        path: '/api/tasks',
+        method: 'POST',
+        body: '{}',
+        headers: { ...ci, ...json, ...headers },
+      })
+    for (const agent of [{}, { 'X-Agent-ID': 'ci/7' }, { 'X-Agent-ID': 'ann' }]) await post(agent)
+    assert.deepEqual(
+      entries.map(({ status, code, who }) => [status, code, who]),
+      [
+        [403, 'FORBIDDEN_ROLE', 'ci'],
+        [403, 'FORBIDDEN_ROLE', 'ci/7'],
+        [403, 'FORBIDDEN_ROLE', 'ci'],
+      ],
+    )
   })
 
   test('tells the address that a trusted proxy names, and bounds what a client wrote', async () => {

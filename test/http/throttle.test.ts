@@ -5,6 +5,7 @@ import { Throttle } from '../../src/http/throttle.ts'
 import { openStore } from '../../src/store/index.ts'
 import { type Answer, ask, codeIn } from './ask.ts'
 import { servedAll } from './holdfast/served.ts'
+import { bearer } from './named/bearers.ts'
 import { served } from './served.ts'
 
 describe('the throttle', () => {
@@ -119,6 +120,21 @@ for (const [name, start] of Object.entries(servers))
       assert.ok(performance.now() - from < 900, 'the right token did not wait')
       await Promise.all(guesses)
       for (const [nth, ms] of times.entries()) assert.ok(ms >= nth * 1_000 - 50, `${times}`)
+    })
+
+    test('of the store as of its own: the right one works at once', async () => {
+      await using store = await openStore('memory:')
+      const named = await bearer(store, 'ci', 'read')
+      await using serving = await start(store)
+      const { port } = new URL(serving.url)
+      const statusOf = async (headers: Record<string, string>) =>
+        (await ask({ port, path: '/api/tasks', headers })).status
+      const wrong = { Authorization: `${named.Authorization}x` }
+      for (let nth = 0; nth < 10; nth++) assert.equal(await statusOf(wrong), 401)
+      assert.equal(await statusOf(wrong), 429)
+      const from = performance.now()
+      assert.equal(await statusOf(named), 200)
+      assert.ok(performance.now() - from < 900)
     })
 
     test('does not count requests without any', async () => {

@@ -23,6 +23,8 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   409: 'conflict',
   412: 'conflict',
   422: 'corrupt',
+  // After many wrong tokens.
+  429: 'unauthorized',
   503: 'unreachable',
 }
 
