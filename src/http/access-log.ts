@@ -6,25 +6,25 @@ import { bringsToken } from './guard.ts'
 import { type Answered, agentIn, codeOf } from './runner.ts'
 
 export interface AccessLogOptions {
-  /** As text only wrong tokens are told, as JSON every change and every refusal. */
+  /** Text logs wrong tokens only, JSON every change and every refusal. */
   readonly format: 'text' | 'json'
   /** Whose log it is. */
   readonly program: string
-  /** Told a line of text, or what is to be one of JSON. */
+  /** Gets a line of text, or an object to write as a line of JSON. */
   readonly write: (entry: string | object) => void
 }
 
-/** What was asked, by whom, and what became of it. Nothing of it is a secret: no token, no query, no body. */
+/** One line of the log. It holds no secret: no token, no query, no body. */
 interface Entry {
   readonly time: string
   readonly event: 'change' | 'refusal' | 'failure'
   readonly code: string | undefined
-  /** Of a refusal for want of a token, which of the two it was. */
+  /** Why a request without a valid token was refused. */
   readonly token: 'wrong' | 'missing' | undefined
   readonly from: string
   readonly status: number
   readonly method: string | undefined
-  /** As the table of routes has it; left out where there is none. */
+  /** As in the table of routes. */
   readonly route: string | undefined
   readonly id: string | undefined
   readonly path: string | undefined
@@ -32,11 +32,11 @@ interface Entry {
 }
 
 const textMax = 200
-/** Reading changes nothing; who reads in vain is told of only where he may not. */
+/** Reads change nothing. Failed ones are logged only if they were refused. */
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const refusing = new Set([401, 403, 408, 413, 429, 431])
 
-/** Who did what, and who was not let. */
+/** Logs who changed what, and who was refused. */
 export class AccessLog {
   readonly #options: AccessLogOptions
   readonly #addressOf: ClientAddress
@@ -49,7 +49,7 @@ export class AccessLog {
     this.#token = token
   }
 
-  /** Of a request that got as far as an answer; null where nobody wants to know. */
+  /** Logs answered requests; null if the format needs none. */
   get observe(): ((answered: Answered) => void) | null {
     if (this.#options.format === 'text') return null
     return ({ incoming, caller, route, status, response }) => {
@@ -61,7 +61,7 @@ export class AccessLog {
     }
   }
 
-  /** Of a wrong token, whatever the format: who guesses is to be kept out. */
+  /** Logs a wrong token in either format, so that other tools can keep guessers out. */
   wrongToken(incoming: IncomingMessage, { status, code }: HttpError): void {
     const { format, program, write } = this.#options
     if (format === 'json') {
@@ -72,12 +72,12 @@ export class AccessLog {
     write(`${nowText()} ${program}: wrong token from ${this.#addressOf(incoming)} for ${what}`)
   }
 
-  /** Of what was refused before it was read any further. */
+  /** Logs a request that was refused before it was routed. */
   refused(incoming: IncomingMessage, { status, code }: HttpError): void {
     if (this.#options.format === 'json') this.#tell(incoming, { status, code })
   }
 
-  /** Of what was no request yet. */
+  /** Logs a connection that sent no valid request. */
   unreadable(from: string, { status, code }: HttpError): void {
     if (this.#options.format === 'json') this.#write({ status, code, from })
   }
@@ -97,14 +97,14 @@ export class AccessLog {
     })
   }
 
-  /** Cut, and without a token that somebody put where none belongs. */
+  /** Cuts a text, and hides tokens that a client put where none belongs. */
   #shown(text: string | undefined): string | undefined {
     const own = this.#token
     const known = own === null ? text : text?.replaceAll(own, '…')
     return known?.replaceAll(/holdfast_[\w-]+/g, '…').slice(0, textMax)
   }
 
-  /** What a client may have written comes last, so that no part of it can pass for an address. */
+  /** Fields that a client wrote come last, so that no part of them can pass for an address. */
   #write({ status, code, token, from, ...rest }: Pick<Entry, 'status' | 'from'> & Partial<Entry>) {
     const event = status < 400 ? 'change' : status < 500 ? 'refusal' : 'failure'
     const { method, route, id, path, who } = rest
@@ -120,11 +120,11 @@ const nowText = (): string => new Date().toISOString()
 
 const tokenIn = (incoming: IncomingMessage) => (bringsToken(incoming) ? 'wrong' : 'missing')
 
-/** Without the query, which may hold what is nobody's business. */
+/** Without the query, which may hold secrets. */
 const pathIn = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? (url.split('?', 1)[0] as string) : ''
 
-/** The agent that is named; of a named token never another one's. */
+/** The agent that a request names. The holder of a named token can't pass for another. */
 function whoIs(incoming: IncomingMessage, { name }: Caller): string | undefined {
   const agent = agentIn(incoming)
   return name === null || agent?.startsWith(`${name}/`) ? agent : name

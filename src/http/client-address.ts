@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
 
-/** Whoever comes by a Unix socket, for logs and limits. */
+/** The address of clients on a Unix socket. */
 const bySocket = 'unix'
 
 /** Where a request comes from. */
@@ -16,9 +16,9 @@ export function peerAddress({ socket }: Pick<IncomingMessage, 'socket'>): string
 }
 
 /**
- * What the nearest proxy says. Each proxy adds to the right of `X-Forwarded-For` whom it was asked by, and what stands left
- * of that the client may have made up. So it is the right-most address that is not this machine's own; and only where the
- * proxy is on this machine or on a private network, for anybody else may send such a header, too.
+ * What the nearest proxy says. A proxy appends its client's address to `X-Forwarded-For`; everything to the left of that may
+ * be forged. So take the right-most address that is not this machine's own. Anyone can send the header, so it counts only
+ * on connections from this machine or a private network.
  */
 function forwardedAddress(incoming: IncomingMessage): string {
   const peer = peerAddress(incoming)
@@ -53,7 +53,7 @@ const isNearby = (address: string): boolean =>
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./.test(address) ||
   /^(f[cd]|fe[89ab])[0-9a-f]{0,2}:/i.test(address)
 
-/** What is counted as one client: of IPv6 the network, for whoever has one address there has all of them. */
+/** What counts as one client: in IPv6 the /64, since its holder can use every address in it. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.split('::')

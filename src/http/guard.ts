@@ -55,7 +55,7 @@ function identifierOf({ host, token, tokens, unreadable }: GuardOptions) {
 const bearerIn = (authorization: string | undefined): string | null =>
   /^bearer +(.*)$/i.exec(authorization ?? '')?.[1] ?? null
 
-/** Whether a request brings any token at all, be it right or wrong. */
+/** Whether a request brings any token, right or wrong. */
 export const bringsToken = ({ headers }: IncomingMessage): boolean =>
   !/^(bearer)?\s*$/i.test(headers.authorization ?? '')
 

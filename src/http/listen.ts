@@ -45,7 +45,7 @@ export async function checkExposure(exposure: Exposure): Promise<void> {
   if (!tls && !insecure)
     throw new ListenError(
       `Listening on ${host} without TLS sends tokens and tasks in the clear.`,
-      'Pass --tls-cert and --tls-key, or --insecure where nobody can listen in.',
+      'Pass --tls-cert and --tls-key, or --insecure if you trust the network.',
     )
 }
 

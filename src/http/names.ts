@@ -23,7 +23,7 @@ export type NameCheck = (headers: IncomingHttpHeaders) => HttpError | null
  */
 export function nameCheckOf({ host, publicUrl = null, isSecure = false }: Naming): NameCheck {
   const open = publicUrl === null ? null : new URL(publicUrl)
-  // Whoever listens elsewhere has a token, which no page of another site knows.
+  // Other addresses need a token, which no page of another site knows.
   const isAnyOurs = host !== null && !isLoopback(host)
   const isOurs = (name: string) => isAnyOurs || isLoopback(name) || name === open?.hostname
   const own = isSecure ? /^https:\/\// : /^https?:\/\//
@@ -38,7 +38,7 @@ export function nameCheckOf({ host, publicUrl = null, isSecure = false }: Naming
     if (origin === undefined) return null
     const from = origin.toLowerCase()
     if (from === open?.origin) return null
-    // By its public name it is reached through the proxy alone, so from the proxy's pages alone.
+    // Its public name leads through the proxy, whose pages all have the public origin.
     const isPublic = open !== null && hostNameIn(asked) === open.hostname
     return !isPublic && from.replace(own, '') === asked?.toLowerCase() ? null : forbiddenOrigin()
   }

@@ -16,7 +16,7 @@ export interface RefuseOptions {
 
 export type Refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError) => void
 
-/** Answers what is refused before it is routed: at once, but for wrong tokens from where many have come. */
+/** Answers refused requests: at once, unless many wrong tokens came from the same address. */
 export function refuseBy({ addressOf, throttle, access, refused }: RefuseOptions): Refuse {
   return (incoming, outgoing, error) => {
     if (error.code !== 'UNAUTHORIZED' || !bringsToken(incoming)) {

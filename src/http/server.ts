@@ -81,7 +81,7 @@ export class HttpServer implements AsyncDisposable {
     server.maxConnections = connectionsMax
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const told = unreadableOf(error)
-      // Browsers connect before they ask, and often never do.
+      // Browsers open connections ahead of time and often never use them.
       if (told && socket.bytesRead > 0) options.access?.unreadable(peerAddress({ socket }), told)
       if (told) answerUnreadable(socket, told)
       else socket.destroy()
@@ -170,7 +170,7 @@ function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
     else void verdict.then((later) => goOn(incoming, outgoing, later))
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // Who asks again before the answer waits for it: else one packet could ask for thousands of pages.
+    // Pipelined requests run one by one: otherwise one packet could ask for thousands of pages at once.
     if (outgoing.socket !== null) respond(incoming, outgoing)
     else outgoing.once('socket', () => setImmediate(respond, incoming, outgoing))
   }

@@ -4,14 +4,14 @@ import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { ListenError } from './listen-error.ts'
 
-/** Systems have room for 104 to 108 bytes, and longer names are cut without a word. */
+/** Systems have room for 104 to 108 bytes and silently truncate longer paths. */
 const pathBytesMax = 103
-/** How often a stale socket is replaced before whoever keeps making new ones wins. */
+/** How often to replace a stale socket before giving up. */
 const attemptsMax = 5
 /** Only the owner may connect, from the first instant: the socket is made under this mask. */
 const ownerOnly = 0o177
 
-/** Listens on a Unix socket. One that a dead server left is replaced, a live one and any other file is not. */
+/** Listens on a Unix socket. Replaces one that a dead server left, but no live one and no other file. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   checkPath(path)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -52,7 +52,7 @@ async function removeStale(path: string): Promise<void> {
   if (!found) return
   if (!found.isSocket())
     throw new ListenError(
-      `Can't listen on ${path}: it is a file, but no socket.`,
+      `Can't listen on ${path}: it exists and is not a socket.`,
       'Move it away, or choose another path with --socket PATH.',
     )
   if (await isAlive(path)) throw taken(path)
@@ -72,7 +72,7 @@ async function removeStale(path: string): Promise<void> {
 
 const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 
-/** What refuses to connect is dead; what can't be asked is taken for alive. */
+/** A socket is dead if it refuses connections; other failures prove nothing. */
 async function isAlive(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** How often connections are looked at while a client may read nothing. */
+/** How many looks at a connection fit into its limit. */
 const looksPerLimit = 6
 
 interface Look {
@@ -9,8 +9,8 @@ interface Look {
 }
 
 /**
- * Ends connections whose client reads nothing of what waits for it. The timeouts of Node don't: there, every event that
- * is added to what waits counts as progress.
+ * Ends connections whose client does not read. Node's own timeouts don't suffice: they restart with every write, even if
+ * nothing gets through.
  */
 export function endStalled(sockets: ReadonlySet<Socket>, msMax: number): Disposable {
   const looks = new WeakMap<Socket, Look>()
@@ -37,7 +37,7 @@ interface Inside {
   readonly _handle?: { readonly writeQueueSize?: number } | null
 }
 
-/** What the system has taken: whole writes, and what is left of the one under way, as Node's own timeouts ask for it. */
+/** What the system has accepted: complete writes, and the rest of the current one, which Node's timeouts look at, too. */
 function progressOf(socket: Socket): string {
   const { _parent, _handle } = socket as Inside
   const { writeQueueSize } = (_parent ?? { _handle })._handle ?? {}

@@ -1,10 +1,10 @@
 import { networkOf } from './client-address.ts'
 import { type HttpError, kitError } from './error.ts'
 
-/** So many wrong tokens from one address within a minute are told so at once. */
+/** How many wrong tokens per address and minute are refused without delay. */
 const attemptsMax = 10
 const windowMs = 60_000
-/** After that one is answered a second. */
+/** After that, one answer per second. */
 const answerEveryMs = 1_000
 /** How many may wait for their answer: from one address, and from all. */
 const waitingMax = 30
@@ -26,20 +26,19 @@ export interface Slowed {
 }
 
 /**
- * Slows down who guesses tokens. Only wrong tokens get here, so the right one works at once whatever else comes from its
- * address.
+ * Slows down guessing. Only wrong tokens get here, so the right one always works at once.
  */
 export class Throttle implements Disposable {
   readonly #byNetwork = new Map<string, Attempts>()
   readonly #waiting = new Map<NodeJS.Timeout, () => void>()
-  /** Goes on evenly, whatever happens to the clock of this machine. */
+  /** Monotonic, so that setting the clock changes nothing. */
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** Notes a wrong token; null where it may be refused like any other request. */
+  /** Counts a wrong token; null if it may be refused without delay. */
   attempt(address: string): Slowed | null {
     const now = this.#now()
     const attempts = this.#of(networkOf(address), now)

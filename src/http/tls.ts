@@ -16,14 +16,14 @@ export interface KeyPair {
 
 /** What a chain of certificates never has. */
 const fileBytesMax = 1_000_000
-/** How often the files are looked at. They count once they have not changed from one look to the next. */
+/** How often to look at the files. A change counts once two looks in a row agree. */
 const pollMsDefault = 1_000
 
 /** Reads both files and checks that they belong together. Throws a ListenError. */
 export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
   const { bytes: cert } = readPem(certPath)
   const { bytes: key, mode } = readPem(keyPath)
-  // Whoever reads the key can pass for this server.
+  // Anyone who reads the key can impersonate this server.
   if ((mode & 0o077) !== 0)
     throw new ListenError(
       `The key ${keyPath} can be read or changed by other users.`,
@@ -39,7 +39,7 @@ export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
   return { cert, key }
 }
 
-/** What is read is what was looked at, whatever the path names by then; a pipe is not waited for. */
+/** Checks the open file rather than the path, which may change in between. Does not block on a pipe. */
 function readPem(path: string): { bytes: Buffer; mode: number } {
   let file: number | undefined
   try {
@@ -83,8 +83,8 @@ export interface FollowOptions {
 }
 
 /**
- * Gives the server what the files hold, whenever they change. Connections that are there go on. They are looked at
- * rather than watched: certificates are replaced by renames of links and of folders above, which watches miss.
+ * Reloads the pair when its files change; open connections stay. Polls instead of watching, because tools replace
+ * certificates by renaming links and parent folders, which watches miss.
  */
 export function followKeyPair(
   server: Pick<Server, 'setSecureContext'>,
@@ -95,17 +95,17 @@ export function followKeyPair(
   let seen = used
   const look = () => {
     const state = stateOf(files)
-    // Certificate and key are seldom replaced in one instant.
+    // Certificate and key are seldom replaced at the same instant.
     const isSettled = state === seen
     seen = state
     if (!isSettled || state === used) return
     used = state
     try {
       server.setSecureContext({ ...readKeyPair(files), ...tlsOptions })
-      log(`The certificate ${files.certPath} has changed and is in use.`)
+      log(`Reloaded the certificate ${files.certPath}.`)
     } catch (error) {
       const { message } = error as Error
-      log(`The certificate was not replaced, the old one stays in use: ${message}`)
+      log(`Kept the old certificate: ${message}`)
     }
   }
   const timer = setInterval(look, pollMs).unref()

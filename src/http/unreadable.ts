@@ -5,9 +5,9 @@ import { errorBody, type HttpError, kitError } from './error.ts'
 /** How long a client may go on sending before it reads what was wrong. */
 const lingerMsMax = 2_000
 
-/** What is no HTTP, too long, or came too slowly to be; null where nobody is there to be told. */
+/** Why a request can't be read; null if nobody is left to answer. */
 export function unreadableOf({ code = '' }: NodeJS.ErrnoException): HttpError | null {
-  // With whom no TLS could be agreed on, nothing can be said.
+  // After a failed TLS handshake there is no way to answer.
   if (code === 'ECONNRESET' || code === 'EPIPE' || /^ERR_(SSL|TLS)_/.test(code)) return null
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return kitError('REQUEST_TIMEOUT', 'The request did not come in time. Send it faster.')
@@ -22,7 +22,7 @@ export function unreadableOf({ code = '' }: NodeJS.ErrnoException): HttpError | 
 /** Answers on a connection from which nothing more can be read, and ends it. */
 export function answerUnreadable(socket: Duplex, error: HttpError): void {
   const { _httpMessage: underWay } = socket as { _httpMessage?: { headersSent: boolean } | null }
-  // In the midst of another answer it would be taken for a part of that.
+  // In the middle of another response it would be read as a part of that.
   if (!socket.writable || underWay?.headersSent) {
     socket.destroy()
     return

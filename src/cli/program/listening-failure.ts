@@ -1,10 +1,10 @@
 import type { Context } from './context.ts'
 import { UnsafeFileError } from './own-token.ts'
 
-/** How long whoever has a port may take to say who it is. */
+/** How long the program on a port may take to say what it is. */
 const neighbourMsMax = 5_000
 
-/** Why it can't listen, for a person; where one of ours listens there already, that is told, too. */
+/** Explains why the server can't listen. If one of ours has the port, says which. */
 export async function listeningFailure(context: Context, error: unknown): Promise<unknown> {
   const { ListenError } = await import('../../http/index.ts')
   if (!(error instanceof ListenError)) return error

@@ -3,9 +3,9 @@ import type { Context } from './context.ts'
 import { oneLine, printableJson } from './printable.ts'
 import { wordIn } from './setting-value.ts'
 
-/** What a server says while it runs. */
+/** What a server logs while it runs. */
 export interface ServeLog {
-  /** A line of whatever an operator should know. */
+  /** A line for the operator. */
   readonly log: (line: string) => void
   readonly warn: (line: string) => void
   readonly accessLog: AccessLogOptions

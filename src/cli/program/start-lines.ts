@@ -26,7 +26,7 @@ export function docsLine({ url, publicUrl }: Address): string {
 export function accessLines({ url, publicUrl, needsToken }: Address): string[] {
   if (needsToken) return []
   const all = 'for no token is needed: "holdfast token add" adds one'
-  if (publicUrl !== null) return [`Whoever reaches ${publicUrl} has full access, ${all}`]
+  if (publicUrl !== null) return [`Everyone who can reach ${publicUrl} has full access, ${all}`]
   return url.startsWith('unix:') ? [] : [`Every user of this machine has full access, ${all}`]
 }
 

@@ -7,7 +7,7 @@ import { HttpServer } from '../server.ts'
 import type { Serving } from '../serving.ts'
 import { contentType } from './text.ts'
 
-/** Serves metrics alone, to this machine, under the same checks and limits as everything else. */
+/** Serves only metrics, to this machine, with the checks and limits of every server. */
 export async function serveMetrics(
   port: number,
   render: () => Promise<string>,
@@ -22,7 +22,7 @@ export async function serveMetrics(
   }
 }
 
-/** Whoever is on this machine may look. */
+/** No token is needed on this machine. */
 const none = {
   find: () => anybody,
   isClosed: async () => false,
