@@ -72,6 +72,9 @@ const waiting = [
   'test/store/s3/troubles.test.ts',
   'test/store/nats/settling.test.ts',
   'test/store/sqlite/idle.test.ts',
+  'test/http/stalled.test.ts',
+  'test/http/tls.test.ts',
+  'test/http/throttle.test.ts',
 ]
 
 /** So that two or three of six workers wait at any time, and all that is listed has begun well before the end. */

@@ -6,6 +6,7 @@ import { exportStore } from './holdfast/export.ts'
 import { importStore } from './holdfast/import.ts'
 import { mcp } from './holdfast/mcp.ts'
 import { serve } from './holdfast/serve.ts'
+import { token } from './holdfast/token.ts'
 import { trust } from './holdfast/trust.ts'
 import type { Command, Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
@@ -29,7 +30,10 @@ export const holdfast: Program = {
   name: 'holdfast',
   about: 'one task engine on any compare-and-swap store.',
   defaultStore: storeInsideWorkspace,
-  commands: [serve, mcp, demo, doctor, exportStore, importStore, config, trust, agents, completion],
+  commands: [
+    ...[serve, token, mcp, demo, doctor, exportStore, importStore],
+    ...[config, trust, agents, completion],
+  ],
   examples: ['holdfast serve', 'holdfast doctor', 'holdfast export tasks.ndjson'],
 }
 

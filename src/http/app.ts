@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { agentOf } from '../access/index.ts'
 import { readBody } from './body.ts'
 import { type HttpError, kitError } from './error.ts'
+import { endingWhenLapsed } from './lapse.ts'
 import { pagesOf } from './pages.ts'
 import { pathOf, routedPath, withoutSlash } from './path.ts'
 import type { Api, Method, Route } from './route.ts'
 import {
   type AppOptions,
+  agentIn,
   type Bindings,
   errorResponse,
   failed,
@@ -21,8 +24,6 @@ export interface App {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>
   /** Whether a path tells nothing but how to call the others. */
   isOpen(path: string): boolean
-  /** Told of what was refused before it got here. */
-  refused(method: string, status: number): void
 }
 
 type Answering = (context: Context<Env>) => Response | Promise<Response>
@@ -68,23 +69,33 @@ export function appOf(api: Api, options: AppOptions): App {
       return (isFixed ? fixed : open).fetch(request, bindings)
     },
     isOpen: (path) => Object.hasOwn(pages, withoutSlash(path)),
-    refused: (method, status) => observe?.({ method, route: '', status, seconds: 0 }),
   }
 }
 
 /** What is sent is read here, under the limits that hold for all. */
 function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answering {
   const { ending } = options
-  return async ({ req, env: { incoming } }) => {
+  return async ({ req, env }) => {
+    const { incoming, caller } = env
     try {
-      if (req.method !== 'POST') return await handle(req.raw, { ending })
+      const agent = agentOf(caller, agentIn(incoming))
+      if (req.method !== 'POST')
+        return lasting(await handle(req.raw, { caller, agent, ending }), env)
       const body = await readBody(incoming, options)
       if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
-      return await handle(req.raw, { ending, body })
+      return lasting(await handle(req.raw, { caller, agent, ending, body }), env)
     } catch (error) {
       return errorResponse(failed(error, { explain, method: 'POST' }, options))
     }
   }
+}
+
+/** What may go on for long ends once its caller may no longer ask. */
+function lasting(response: Response, env: Bindings): Response {
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream')
+  if (!isStream || response.body === null) return response
+  const { status, headers } = response
+  return new Response(endingWhenLapsed(response.body, env), { status, headers })
 }
 
 /** The same, and whoever wants to know hears of the answer and how long it took. */
@@ -95,7 +106,8 @@ function observed(route: string, answer: Answering, observe?: AppOptions['observ
     const { method } = context.req
     const tell = (response: Response): Response => {
       const seconds = (performance.now() - start) / 1000
-      observe({ method, route, status: response.status, seconds })
+      const { incoming, caller } = context.env
+      observe({ incoming, caller, method, route, status: response.status, seconds, response })
       return response
     }
     const response = answer(context)

@@ -1,3 +1,4 @@
+import { ForbiddenError } from '../access/index.ts'
 import { CorruptDocumentError } from '../collection/index.ts'
 import { StoreError } from '../store/index.ts'
 import type { Method } from './route.ts'
@@ -7,13 +8,17 @@ export const kitStatuses = {
   INVALID_BODY: 400,
   INVALID_QUERY: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN_AGENT: 403,
   FORBIDDEN_HOST: 403,
   FORBIDDEN_ORIGIN: 403,
+  FORBIDDEN_ROLE: 403,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   PRECONDITION_FAILED: 412,
   BODY_TOO_LARGE: 413,
+  TOO_MANY_ATTEMPTS: 429,
+  HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   STORE_UNAVAILABLE: 503,
 } as const
@@ -63,6 +68,8 @@ export type Explain = (thrown: unknown, method: Method) => HttpError | null
 /** Anything that was thrown as an answer. What nobody foresaw says nothing about our insides. */
 export function httpErrorOf(thrown: unknown, explain: Explain, method: Method): HttpError {
   if (thrown instanceof HttpError) return thrown
+  if (thrown instanceof ForbiddenError)
+    return kitError(thrown.code, thrown.message, { details: thrown.details })
   const told = explain(thrown, method)
   if (told) return told
   if (thrown instanceof StoreError) return ofStore(thrown)

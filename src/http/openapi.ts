@@ -1,4 +1,6 @@
+import type { Role } from '../access/index.ts'
 import { kitStatuses } from './error.ts'
+import { sentenceOf } from './permission.ts'
 import type { Api, Fields, Outcome, Route, Table } from './route.ts'
 import { type JsonSchema, objectOf, published, ref } from './schema.ts'
 
@@ -6,6 +8,8 @@ import { type JsonSchema, objectOf, published, ref } from './schema.ts'
 export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  /** Left out where it is the one that the document came from. */
+  readonly servers?: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -19,6 +23,8 @@ export interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
+  /** The least that a token must allow. */
+  readonly 'x-role': Role
   readonly tags: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
@@ -41,6 +47,9 @@ export interface Response {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
+const aboutToken =
+  'The server’s own token, or a named one: see `holdfast token add`. The extension `x-role` of an operation says which role a named token must have: `read`, `work`, which includes `read`, or `admin`, which includes both.'
+
 const errorSchema = objectOf(
   {
     error: { type: 'string', description: 'What, why, and what to do next.' },
@@ -61,8 +70,9 @@ export function openApiOf(api: Api): OpenApi {
   return {
     openapi: '3.1.0',
     info: { title: api.title, version: api.version, description: api.about },
+    ...(api.publicUrl ? { servers: [{ url: api.publicUrl }] } : {}),
     tags: api.tables.map(({ name, about }) => ({ name, description: about })),
-    // Where the server was started with a token; else none is asked for.
+    // Where the server was started with a token, or its store has named ones; else none is asked for.
     security: [{ token: [] }, {}],
     paths,
     components: {
@@ -72,16 +82,19 @@ export function openApiOf(api: Api): OpenApi {
           published(schema),
         ]),
       ),
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: aboutToken } },
     },
   }
 }
 
 function operationOf(route: Route, { name }: Table, api: Api): Operation {
+  const { details = '', adminIf } = route
+  const description = adminIf ? `${details} ${sentenceOf(adminIf)}`.trim() : details
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    ...(route.details === undefined ? {} : { description: route.details }),
+    ...(description === '' ? {} : { description }),
+    'x-role': route.role,
     tags: [name],
     parameters: [
       ...parametersOf('path', route.params),
@@ -144,16 +157,25 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
 const always = [
   'INVALID_QUERY',
   'UNAUTHORIZED',
+  'FORBIDDEN_AGENT',
   'FORBIDDEN_HOST',
   'FORBIDDEN_ORIGIN',
+  'TOO_MANY_ATTEMPTS',
+  'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'STORE_UNAVAILABLE',
 ]
 /** And every route that may be sent something. */
 const onWriting = ['INVALID_BODY', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE']
 
-export const codesOf = ({ method, errors }: Route): string[] => [
-  ...new Set([...errors, ...always, ...(method === 'GET' ? [] : onWriting)]),
+export const codesOf = ({ method, role, errors }: Route): string[] => [
+  ...new Set([
+    ...errors,
+    ...always,
+    ...(method === 'GET' ? [] : onWriting),
+    // Every token may at least read.
+    ...(role === 'read' ? [] : ['FORBIDDEN_ROLE']),
+  ]),
 ]
 
 function failuresOf(route: Route, api: Api): Record<string, Response> {

@@ -1,3 +1,4 @@
+import type { Caller, Role } from '../access/index.ts'
 import type { Explain } from './error.ts'
 import type { JsonSchema, ObjectSchema } from './schema.ts'
 
@@ -29,6 +30,10 @@ export interface Route<Body = unknown> {
   readonly method: Method
   /** As in `/api/things/:id`. */
   readonly path: string
+  /** What a caller must at least have. */
+  readonly role: Role
+  /** What of a request needs the role `admin`, whatever the role of the route. */
+  readonly adminIf?: AdminCase
   /** Half a sentence. */
   readonly summary: string
   readonly details?: string
@@ -39,11 +44,20 @@ export interface Route<Body = unknown> {
   readonly headers?: Fields
   /** Left out, nothing may be sent but an empty object. */
   readonly body?: { readonly schema: ObjectSchema; readonly isOptional?: true }
+  /** The field of the body that says who acts: of a named token only its own agents, and its name where it is left out. */
+  readonly agentField?: string
   readonly outcomes: Readonly<Record<number, Outcome>>
   /** The codes that it can refuse with, without those that every route has. */
   readonly errors: readonly string[]
   /** Written as a method, so that routes whose bodies differ go into one table. */
   handle(call: Call<Body>): Answer | Promise<Answer>
+}
+
+/** A word of the query, or field of the body, with one value. */
+export interface AdminCase {
+  readonly in: 'query' | 'body'
+  readonly field: string
+  readonly value: string | boolean
 }
 
 /** Routes that belong together. */
@@ -60,6 +74,8 @@ export interface Api {
   readonly title: string
   readonly about: string
   readonly version: string
+  /** Where a reverse proxy serves it; null or left out where the address that was asked is the right one. */
+  readonly publicUrl?: string | null
   readonly tables: readonly Table[]
   /** What `ref` names. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -78,6 +94,7 @@ export interface Call<Body = unknown> {
   /** Path and query as they were asked for. */
   readonly url: string
   readonly isHead: boolean
+  readonly caller: Caller
   /** Aborted when the client is gone, or the server ends. */
   readonly signal: () => AbortSignal
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../access/index.ts'
 import { jsonOf } from '../collection/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
+import { endingWhenLapsed } from './lapse.ts'
+import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.ts'
 import { readQuery } from './query.ts'
 import type { Answer, Api, Call, Method, Route } from './route.ts'
 import { objectOf } from './schema.ts'
@@ -12,6 +15,10 @@ import { type Check, checkOf, schemaOf } from './validator.ts'
 export interface Bindings {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+  /** Who asks, as the guard has found. */
+  readonly caller: Caller
+  /** Calls back once the caller may no longer ask, unless it is told to stop before. */
+  readonly whileAllowed: (lapsed: () => void) => () => void
 }
 
 export interface AppOptions extends BodyLimits {
@@ -36,16 +43,24 @@ export interface Mount {
 export interface Sent {
   /** The JSON of a POST. */
   readonly body?: unknown
+  readonly caller: Caller
+  /** The agent that the caller acts as; undefined where nobody says. */
+  readonly agent: string | undefined
   /** Aborted when the server ends. */
   readonly ending: AbortSignal
 }
 
-/** What became of a request; `route` is the path as its table has it, empty where it is none. */
-export interface Answered {
+/** How a request went; `route` is the path as its table has it, empty where it is none. */
+export interface Timed {
   readonly method: string
   readonly route: string
   readonly status: number
   readonly seconds: number
+}
+
+/** The same, with what was asked and answered. */
+export interface Answered extends Timed, Pick<Bindings, 'incoming' | 'caller'> {
+  readonly response: Response
 }
 
 export const commonHeaders = {
@@ -76,14 +91,16 @@ export function runnerOf(
   let answerTo: ReturnType<typeof answering> | undefined
   const { method } = route
   const refuse = (error: unknown) => errorResponse(failed(error, { explain, method }, options))
+  const respond = (answer: Answer, bindings: Bindings) =>
+    answer.events ? streamOf(answer, bindings, options.keepAliveMs) : responseOf(answer)
   return (bindings, params) => {
     const isHead = bindings.incoming.method === 'HEAD'
     try {
       // Made when it is first needed: a server of many routes starts faster.
       answerTo ??= answering(route, checksOf(route, api), options)
       const answer = answerTo(bindings, params, isHead)
-      if (!(answer instanceof Promise)) return responseOf(answer, isHead, options.keepAliveMs)
-      return answer.then((given) => responseOf(given, isHead, options.keepAliveMs)).catch(refuse)
+      if (!(answer instanceof Promise)) return respond(answer, bindings)
+      return answer.then((given) => respond(given, bindings)).catch(refuse)
     } catch (error) {
       return refuse(error)
     }
@@ -94,21 +111,25 @@ export function runnerOf(
 function answering(route: Route, check: Record<Part, Check>, options: AppOptions) {
   const headOf = headReader(route, check)
   const isReading = route.method === 'GET'
+  const isLimited = route.adminIf !== undefined
   return (
-    { incoming, outgoing }: Bindings,
+    { incoming, outgoing, caller }: Bindings,
     params: Record<string, string>,
     isHead: boolean,
   ): Answer | Promise<Answer> => {
-    const { query, headers } = headOf(incoming, params)
+    checkCaller(route, caller, agentIn(incoming))
+    const { query, headers } = headOf(incoming, params, caller)
+    if (isLimited) checkSent(route, caller, { query })
     const { url = '' } = incoming
     const signal = () => signalOf(outgoing, options.ending)
-    if (isReading)
-      return route.handle({ params, query, headers, body: undefined, url, isHead, signal })
+    const head = { params, query, headers, url, isHead, caller, signal }
+    if (isReading) return route.handle({ ...head, body: undefined })
     return readBody(incoming, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.
-      const body = sent === undefined ? {} : sent
+      const body = bodyWithAgent(sent === undefined ? {} : sent, caller, route)
       check.body(body)
-      return route.handle({ params, query, headers, body, url, isHead, signal })
+      checkSent(route, caller, { body })
+      return route.handle({ ...head, body })
     })
   }
 }
@@ -140,14 +161,16 @@ type Head = Pick<Call, 'query' | 'headers'>
 /** Reads and checks all but the body. What a request does not have, most do not, is not looked at. */
 function headReader({ query = {}, headers = {} }: Route, check: Record<Part, Check>) {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
+  const knowsAgent = names.includes('x-agent-id')
   const isQueryNeeded = Object.values(query).some(({ isRequired }) => isRequired)
-  return (incoming: IncomingMessage, params: Record<string, string>): Head => {
+  return (incoming: IncomingMessage, params: Record<string, string>, caller: Caller): Head => {
     check.params(params)
     const { url = '' } = incoming
     const mark = url.indexOf('?')
     const words = mark === -1 ? nothing : readQuery(url.slice(mark + 1), query)
     if (mark !== -1 || isQueryNeeded) check.query(words)
-    const known = names.length === 0 ? nothing : headersOf(names, incoming)
+    const sent = names.length === 0 ? nothing : headersOf(names, incoming)
+    const known = withAgent(sent, caller, knowsAgent)
     if (names.length > 0) check.headers(known)
     return { query: words, headers: known }
   }
@@ -163,6 +186,12 @@ function headersOf(names: readonly string[], { headers }: IncomingMessage): Reco
     if (typeof value === 'string' && value !== '') known[name] = decoded(value)
   }
   return known
+}
+
+/** The agent that a request names, if it names one. */
+export const agentIn = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers['x-agent-id']
+  return typeof value === 'string' && value !== '' ? decoded(value) : undefined
 }
 
 /** Node reads headers byte by byte; who writes them in UTF-8 means characters. */
@@ -181,12 +210,16 @@ function signalOf(outgoing: ServerResponse, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, ending])
 }
 
-function responseOf(answer: Answer, isHead: boolean, keepAliveMs?: number): Response {
-  const { status, body, text = null, events } = answer
-  if (events) {
-    const stream = isHead ? null : eventStream(events, keepAliveMs)
-    return new Response(stream, { status, headers: headersFor(answer, streamHeaders) })
-  }
+/** Ends when there are no more events, or when the caller may no longer ask. */
+function streamOf(answer: Answer, bindings: Bindings, keepAliveMs?: number): Response {
+  const { status, events } = answer
+  const init = { status, headers: headersFor(answer, streamHeaders) }
+  if (bindings.incoming.method === 'HEAD' || !events) return new Response(null, init)
+  return new Response(endingWhenLapsed(eventStream(events, keepAliveMs), bindings), init)
+}
+
+function responseOf(answer: Answer): Response {
+  const { status, body, text = null } = answer
   const json = answer.json ?? (body === undefined ? null : jsonOf(body))
   if (json === null)
     return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
@@ -199,14 +232,23 @@ function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {
   return headers === undefined ? tagged : { ...tagged, ...headers }
 }
 
-export const errorResponse = (error: HttpError): Response =>
-  responseOf({ status: error.status, body: errorBody(error), headers: error.headers }, false)
+export function errorResponse(error: HttpError): Response {
+  const { status, code, headers } = error
+  const response = responseOf({ status, body: errorBody(error), headers })
+  codes.set(response, code)
+  return response
+}
+
+const codes = new WeakMap<Response, string>()
+
+/** The code of an error that is answered with. */
+export const codeOf = (response: Response): string | undefined => codes.get(response)
 
 /** What went wrong, as the client hears it; what it does not hear goes to the log. */
 export function failed(
   thrown: unknown,
   { explain, method }: { explain: Explain; method: Method },
-  { log }: AppOptions,
+  { log }: Pick<AppOptions, 'log'>,
 ): HttpError {
   const error = httpErrorOf(thrown, explain, method)
   if (error.status >= 500 && error !== thrown)

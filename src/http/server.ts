@@ -1,39 +1,36 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { Caller, KnownTokens } from '../access/index.ts'
+import type { AccessLog } from './access-log.ts'
 import type { App } from './app.ts'
-import { errorBody, type HttpError, kitError } from './error.ts'
-import { guardOf, isLoopback } from './guard.ts'
-import { type Bindings, commonHeaders, errorResponse } from './runner.ts'
+import { clientAddress, peerAddress } from './client-address.ts'
+import { HttpError, kitError } from './error.ts'
+import { guardOf, type Verdict } from './guard.ts'
+import { checkExposure, type Exposure, listen } from './listen.ts'
+import { type RefuseOptions, refuseBy } from './refuse.ts'
+import { type Bindings, errorResponse, failed } from './runner.ts'
+import { endStalled } from './stalled.ts'
+import { Throttle } from './throttle.ts'
+import { followKeyPair, readKeyPair, tlsOptions } from './tls.ts'
+import { answerUnreadable, unreadableOf } from './unreadable.ts'
 
-export interface ListenOptions {
-  readonly host: string
-  /** 0 for any that is free. */
-  readonly port: number
-  readonly token: string | null
+export interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> {
+  /** Those of the store. */
+  readonly tokens: Pick<KnownTokens, 'find' | 'isClosed' | 'watch'>
+  /** Where a reverse proxy serves it, as `https://tasks.example.com`. */
+  readonly publicUrl?: string | null | undefined
+  /** Whether a proxy stands in front of it that says whom it was asked by. */
+  readonly trustsProxy?: boolean | undefined
+  readonly access?: AccessLog | null | undefined
+  /** Told what a client is not. */
+  readonly log: (line: string) => void
   /** Aborted when the server ends. */
   readonly ending: AbortController
   /** How long a client may read nothing of an answer that waits for it. */
   readonly unreadMsMax?: number | undefined
-}
-
-/** It can't listen there, or must not. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-  readonly next: string
-  /** Where somebody else listens already, where that is why. */
-  readonly taken: string | null
-
-  constructor(
-    what: string,
-    next: string,
-    { cause = null as unknown, taken = null as string | null } = {},
-  ) {
-    super(what, cause === null ? undefined : { cause })
-    this.next = next
-    this.taken = taken
-  }
 }
 
 /** How long a client may take to send its headers, and all of its request. */
@@ -51,37 +48,49 @@ const endingPollMs = 20
 /** A server that listens, until it is disposed of. */
 export class HttpServer implements AsyncDisposable {
   readonly url: string
-  readonly #server: Server
+  readonly #server: Server | TlsServer
   readonly #ending: AbortController
-  readonly #sockets = new Set<Socket>()
+  readonly #sockets: ReadonlySet<Socket>
+  readonly #watches: readonly Disposable[]
   #end: Promise<void> | undefined
 
-  private constructor(server: Server, url: string, ending: AbortController) {
+  private constructor(
+    server: Server | TlsServer,
+    url: string,
+    {
+      ending,
+      sockets,
+      watches,
+    }: { ending: AbortController; sockets: Set<Socket>; watches: Disposable[] },
+  ) {
     this.#server = server
     this.url = url
     this.#ending = ending
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
+    this.#sockets = sockets
+    this.#watches = watches
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
-    const { host, port, token, ending } = options
-    if (!isLoopback(host) && token === null) throw tokenMissing(host)
-    const server = createServer(serverOptions, listenerOf(app, options))
+    const { ending, tls = null, log, unreadMsMax = unreadMsDefault } = options
+    await checkExposure(options)
+    const throttle = new Throttle()
+    const listener = listenerOf(app, options, throttle)
+    const server = tls
+      ? createTlsServer({ ...serverOptions, ...tlsOptions, ...readKeyPair(tls) }, listener)
+      : createServer(serverOptions, listener)
     server.maxConnections = connectionsMax
-    server.timeout = options.unreadMsMax ?? unreadMsDefault
-    server.on('clientError', answerUnreadable)
-    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'))
-    try {
-      await once(server, 'listening')
-    } catch (error) {
-      throw notListening(error as NodeJS.ErrnoException, host, port)
-    }
-    const { address, port: taken, family } = server.address() as AddressInfo
-    const shown = family === 'IPv6' ? `[${address}]` : address
-    return new HttpServer(server, `http://${shown}:${taken}`, ending)
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      const told = unreadableOf(error)
+      // Browsers open connections ahead of time and often never use them.
+      if (told && socket.bytesRead > 0) options.access?.unreadable(peerAddress({ socket }), told)
+      if (told) answerUnreadable(socket, told)
+      else socket.destroy()
+    })
+    const sockets = socketsOf(server, tls ? ['connection', 'secureConnection'] : ['connection'])
+    const url = await listen(server, options)
+    const watches = [throttle, endStalled(sockets, unreadMsMax)]
+    if (tls) watches.push(followKeyPair(server as TlsServer, tls, { log }))
+    return new HttpServer(server, url, { ending, sockets, watches })
   }
 
   /** Takes no more requests, ends streams, and lets what is under way finish, for a while. */
@@ -94,11 +103,14 @@ export class HttpServer implements AsyncDisposable {
     const closed = once(this.#server, 'close')
     this.#server.close()
     this.#ending.abort()
+    for (const watch of this.#watches) watch[Symbol.dispose]()
     // Browsers and others connect before they ask, and Node takes such a connection for a busy one.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
     // A connection that has just answered is idle, but nobody tells.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), endingPollMs)
-    const impatience = setTimeout(() => this.#server.closeAllConnections(), endingMsMax)
+    const impatience = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, endingMsMax)
     await closed
     clearInterval(sweep)
     clearTimeout(impatience)
@@ -107,6 +119,7 @@ export class HttpServer implements AsyncDisposable {
 
 const serverOptions = {
   headersTimeout: headersMsMax,
+  handshakeTimeout: headersMsMax,
   requestTimeout: requestMsMax,
   keepAliveTimeout: idleMsMax,
   connectionsCheckingInterval: 1_000,
@@ -114,35 +127,65 @@ const serverOptions = {
   requireHostHeader: false,
 }
 
+/** Those that are open. */
+function socketsOf(server: Server | TlsServer, events: readonly string[]): Set<Socket> {
+  const sockets = new Set<Socket>()
+  for (const event of events)
+    server.on(event, (socket: Socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
+  return sockets
+}
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-function listenerOf(app: App, { host, token }: ListenOptions) {
-  const guard = guardOf({ host, token, isOpen: (path) => app.isOpen(path) })
-  const listener = getRequestListener((request, env) => app.fetch(request, env as Bindings), {
+function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
+  const { host, socket, token, tokens, log, publicUrl, tls, trustsProxy = false } = options
+  const guard = guardOf({
+    ...{ host: socket ? null : host, publicUrl, isSecure: Boolean(tls), token, tokens },
+    isOpen: (path) => app.isOpen(path),
+    unreadable: (error) => failed(error, { explain: () => null, method: 'GET' }, { log }),
+  })
+  const { access = null, refused } = options
+  const refuse = refuseBy({ addressOf: clientAddress(trustsProxy), throttle, access, refused })
+  const listener = getRequestListener(fetcherOf(app, tokens), {
     // Node itself throws away what is left of a body; ending the connection would lose the answer.
     autoCleanupIncoming: false,
     // What is left to fail is the reading of the address: the application answers for itself.
     errorHandler: () => errorResponse(kitError('ROUTE_NOT_FOUND', 'There is no such address.')),
   })
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    outgoing.on('timeout', endUnread)
-    const refusal = guard(incoming) ?? unroutable(incoming)
-    if (!refusal) {
-      void listener(incoming, outgoing)
+  const goOn = (incoming: IncomingMessage, outgoing: ServerResponse, verdict: Verdict): void => {
+    const refusal = verdict instanceof HttpError ? verdict : unroutable(incoming)
+    if (refusal) {
+      refuse(incoming, outgoing, refusal)
       return
     }
-    app.refused(incoming.method ?? '', refusal.status)
-    answer(outgoing, refusal)
+    callers.set(incoming, verdict as Caller)
+    void listener(incoming, outgoing)
+  }
+  const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const verdict = guard(incoming)
+    if (!(verdict instanceof Promise)) goOn(incoming, outgoing, verdict)
+    else void verdict.then((later) => goOn(incoming, outgoing, later))
+  }
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // Pipelined requests run one by one: otherwise one packet could ask for thousands of pages at once.
+    if (outgoing.socket !== null) respond(incoming, outgoing)
+    else outgoing.once('socket', () => setImmediate(respond, incoming, outgoing))
   }
 }
 
-/**
- * Told of a connection on which nothing moved for a while. That is fine where we have nothing to send, as on a quiet stream
- * of events: then it is told of again once there is something.
- */
-function endUnread(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
-}
+/** Who asks: the framework passes on the request alone. */
+const callers = new WeakMap<IncomingMessage, Caller>()
+
+const fetcherOf =
+  (app: App, tokens: ListenOptions['tokens']) => (request: Request, env: unknown) => {
+    const { incoming, outgoing } = env as Bindings
+    const caller = callers.get(incoming) as Caller
+    const whileAllowed = (lapsed: () => void) => tokens.watch(caller, lapsed)
+    return app.fetch(request, { incoming, outgoing, caller, whileAllowed })
+  }
 
 /** What the framework would not get as far as routing. */
 function unroutable({ method = '', url = '' }: IncomingMessage): HttpError | null {
@@ -151,55 +194,4 @@ function unroutable({ method = '', url = '' }: IncomingMessage): HttpError | nul
   return kitError('METHOD_NOT_ALLOWED', `No path knows ${method}.`, {
     headers: { Allow: methods.join(', ') },
   })
-}
-
-function answer(outgoing: ServerResponse, error: HttpError): void {
-  const body = JSON.stringify(errorBody(error))
-  const headers = {
-    ...commonHeaders,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    ...error.headers,
-  }
-  outgoing.writeHead(error.status, headers).end(body)
-}
-
-/** What is no HTTP, or came too slowly to be. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const told = isSlow
-    ? kitError('REQUEST_TIMEOUT', 'The request did not come in time. Send it faster.')
-    : kitError('INVALID_QUERY', 'The request is no HTTP that can be read.')
-  const body = JSON.stringify(errorBody(told))
-  const reason = isSlow ? '408 Request Timeout' : '400 Bad Request'
-  const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`]
-  socket.end(`HTTP/1.1 ${reason}\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`)
-}
-
-const tokenMissing = (host: string): ListenError =>
-  new ListenError(
-    `Listening on ${host} lets other machines in, which needs a token.`,
-    'Give one, or listen on 127.0.0.1.',
-  )
-
-function notListening(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const isTaken = error.code === 'EADDRINUSE'
-  const why = isTaken ? 'another program has it' : error.message
-  const next = 'Choose another port or host.'
-  return new ListenError(`Can't listen on port ${port} of ${host}: ${why}.`, next, {
-    cause: error,
-    taken: isTaken ? `http://${reachable(host)}:${port}` : null,
-  })
-}
-
-/** A host as it stands in a URL of this machine: of "any address" its own one, of IPv6 in brackets. */
-function reachable(given: string): string {
-  const host = given.replace(/^\[(.*)\]$/, '$1')
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

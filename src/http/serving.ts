@@ -1,17 +1,32 @@
+import type { KnownTokens } from '../access/index.ts'
+import { AccessLog, type AccessLogOptions } from './access-log.ts'
 import { appOf } from './app.ts'
+import { clientAddress } from './client-address.ts'
 import type { Api } from './route.ts'
-import type { AppOptions } from './runner.ts'
+import type { Answered, AppOptions, Timed } from './runner.ts'
 import { HttpServer } from './server.ts'
+import type { TlsFiles } from './tls.ts'
 
 /** Where a server listens, and for whom. */
 export interface Reception {
   readonly host?: string | undefined
   /** 0 for any that is free. */
   readonly port?: number | undefined
+  /** The path of a Unix socket, in place of host and port. */
+  readonly socket?: string | null | undefined
   readonly token?: string | null | undefined
+  /** Certificate and key, to speak TLS. */
+  readonly tls?: TlsFiles | null | undefined
+  /** Whether other machines may ask without TLS. */
+  readonly insecure?: boolean | undefined
+  /** Where a reverse proxy serves it: an origin. */
+  readonly publicUrl?: string | null | undefined
+  /** Whether a proxy stands in front of it that says whom it was asked by. */
+  readonly trustsProxy?: boolean | undefined
   readonly version?: string | undefined
   /** Told a line of whatever an operator should know. */
   readonly log?: ((line: string) => void) | undefined
+  readonly accessLog?: AccessLogOptions | undefined
   readonly bodyMsMax?: number | undefined
   readonly keepAliveMs?: number | undefined
   /** How long a client may read nothing of an answer before its connection is closed. */
@@ -20,10 +35,13 @@ export interface Reception {
 
 export interface ServingOptions
   extends Omit<Reception, 'version'>,
-    Pick<AppOptions, 'site' | 'mounts' | 'observe'> {
+    Pick<AppOptions, 'site' | 'mounts'> {
   readonly port: number
+  readonly tokens: KnownTokens
   readonly log: (line: string) => void
   readonly bodyBytesMax: number
+  /** Told of every answer, and of what was refused before it had a route. */
+  readonly observe?: ((timed: Timed) => void) | undefined
 }
 
 const hostDefault = '127.0.0.1'
@@ -32,6 +50,8 @@ const bodyMsMaxDefault = 10_000
 /** A server that runs. Disposing of it ends it in good order. */
 export interface Serving extends AsyncDisposable {
   readonly url: string
+  /** Whether a request needed a token when it began. */
+  readonly needsToken: boolean
 }
 
 /** Something that begins after the server listens, and ends when that has ended. */
@@ -48,21 +68,35 @@ export async function serve(
   companions: readonly Companion[],
   options: ServingOptions,
 ): Promise<Serving> {
-  const { host = hostDefault, port, token = null, unreadMsMax, ...rest } = options
-  const { bodyMsMax = bodyMsMaxDefault } = options
+  const { host = hostDefault, token = null, tokens, trustsProxy = false } = options
+  const { observe, accessLog, publicUrl = null, bodyMsMax = bodyMsMaxDefault } = options
   const ending = new AbortController()
-  const app = appOf(api, { ...rest, bodyMsMax, ending: ending.signal })
+  const access = accessLog ? new AccessLog(accessLog, clientAddress(trustsProxy), token) : null
+  const app = appOf(
+    { ...api, publicUrl },
+    {
+      ...{ ...options, bodyMsMax, ending: ending.signal },
+      observe: both(observe, access?.observe),
+    },
+  )
   const parts: AsyncDisposable[] = []
   const endAll = async () => {
     for (const part of parts) await part[Symbol.asyncDispose]()
   }
   try {
-    const server = await HttpServer.listen(app, { host, port, token, ending, unreadMsMax })
+    const server = await HttpServer.listen(app, {
+      ...{ ...options, host, token, access, ending },
+      refused: ({ method = '' }, { status }) =>
+        observe?.({ method, route: '', status, seconds: 0 }),
+    })
     parts.push(server, ...companions)
     for (const companion of companions) await companion.start()
+    // Where the store can't tell, no request is let in either.
+    const needsToken = token !== null || (await tokens.isClosed().catch(() => true))
     let ended: Promise<void> | undefined
     return {
       url: server.url,
+      needsToken,
       [Symbol.asyncDispose]: () => {
         ended ??= endAll()
         return ended
@@ -71,5 +105,15 @@ export async function serve(
   } catch (error) {
     await endAll()
     throw error
+  }
+}
+
+type Observe = ((answered: Answered) => void) | null | undefined
+
+function both(one: Observe, other: Observe): ((answered: Answered) => void) | undefined {
+  if (!one || !other) return one ?? other ?? undefined
+  return (answered) => {
+    one(answered)
+    other(answered)
   }
 }

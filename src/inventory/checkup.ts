@@ -1,4 +1,5 @@
-import type { Holdings } from '../collection/index.ts'
+import { Tokens } from '../access/index.ts'
+import { CorruptDocumentError, type Holdings } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import { isIn, models } from './models.ts'
 
@@ -37,6 +38,7 @@ export async function* checkup(store: Store, options: CheckupOptions): AsyncGene
     }
     yield await drift(store, holdings, count, options)
   }
+  yield await access(store)
 }
 
 function durability({ limits }: Store): Check {
@@ -63,6 +65,21 @@ async function clock(store: Store): Promise<Check> {
       ? "the store's clock is this machine's"
       : `the store's clock is ${size} ms ${direction} this machine's`
   return { name: 'clock', ok: size <= offsetMsMax, detail }
+}
+
+/** Who servers of the store let in. */
+async function access(store: Store): Promise<Check> {
+  const name = 'access'
+  try {
+    const { tokens, closed } = await new Tokens(store).list()
+    const expired = tokens.filter((token) => token.expired).length
+    const counts = `${tokens.length} named ${tokens.length === 1 ? 'token' : 'tokens'}${expired === 0 ? '' : `, ${expired} expired`}`
+    const who = closed ? 'servers ask for a token' : 'servers without a token let everybody in'
+    return { name, ok: true, detail: `${counts}; ${who}` }
+  } catch (error) {
+    if (!(error instanceof CorruptDocumentError)) throw error
+    return { name, ok: false, detail: error.message }
+  }
 }
 
 async function documentCount(store: Store, { spaces }: Holdings): Promise<number> {

@@ -1,4 +1,5 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import type { Caller } from '../access/index.ts'
 import { mcpServer } from './server.ts'
 import type { Workplace } from './tool.ts'
 
@@ -8,6 +9,9 @@ export type McpHttp = (request: Request, sent: Sent) => Promise<Response>
 interface Sent {
   /** The JSON that was sent; whoever serves has read it, within its limits. */
   readonly body?: unknown
+  /** Who asks, and the agent that they act as, where they say it. */
+  readonly caller: Caller
+  readonly agent: string | undefined
   /** Aborted when the server ends; whoever still listens is let go then. */
   readonly ending: AbortSignal
 }
@@ -17,17 +21,36 @@ export function mcpHttp(
   { version, log }: { version: string; log: (line: string) => void },
 ): McpHttp {
   const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      // The same header as everywhere else on the server says who claims.
-      const agent = requestInfo?.headers.get('x-agent-id') || workplace.agent
-      return mcpServer({ ...workplace, agent }, { version })
-    },
+    ({ authInfo }) => mcpServer({ ...workplace, ...whoIn(authInfo, workplace) }, { version }),
     { onerror: ({ message }) => log(`MCP: ${message}`) },
   )
   let isFollowed = false
-  return (request, { body, ending }) => {
+  return (request, { body, caller, agent, ending }) => {
     if (!isFollowed) ending.addEventListener('abort', () => void handler.close(), { once: true })
     isFollowed = true
-    return handler.fetch(request, { parsedBody: body })
+    return handler.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller, agent) })
   }
 }
+
+type AuthInfo = NonNullable<NonNullable<Parameters<McpHttpHandler['fetch']>[1]>['authInfo']>
+
+/** What the SDK passes through to whoever makes the server of a request. The token itself stays with the guard. */
+const authInfoOf = ({ name, role }: Caller, agent: string | undefined): AuthInfo => ({
+  token: '',
+  clientId: name ?? '',
+  scopes: [role],
+  extra: { caller: { name, role }, agent },
+})
+
+/** Without it nobody has been let in, and may only look. */
+function whoIn(authInfo: AuthInfo | undefined, workplace: Workplace) {
+  const { caller = nobody, agent = workplace.agent } = (authInfo?.extra ?? {}) as Partial<Who>
+  return { caller, agent }
+}
+
+interface Who {
+  readonly caller: Caller
+  readonly agent: string | undefined
+}
+
+const nobody: Caller = { name: null, role: 'read' }

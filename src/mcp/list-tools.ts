@@ -27,7 +27,7 @@ const listShow = tool<ShowGiven>({
     done: flag('True for what is done.'),
     limit,
   }),
-  isReading: true,
+  role: 'read',
   async run({ store }, { any = [], all = [], done = false, limit: most = shownDefault }) {
     const tasks = await new TaskList(store).query({ any, all, done })
     return cut('tasks', tasks.slice(0, most).map(row), tasks.length)
@@ -46,7 +46,7 @@ const listAdd = tool<AddGiven>({
   input: object({ text: text('What there is to do.'), tags: texts('Words to find it by.') }, [
     'text',
   ]),
-  isReading: false,
+  role: 'work',
   async run({ store }, { text: words, tags = [] }) {
     const tasks = new TaskList(store)
     const same = (await tasks.query({ done: false })).find((task) => task.text === words.trim())
@@ -78,7 +78,7 @@ const listChange = tool<ChangeGiven>({
     },
     ['id'],
   ),
-  isReading: false,
+  role: 'work',
   async run({ store }, { id, text: words, done, add_tags: add, remove_tags: remove }) {
     const tags = add || remove ? { add, remove } : undefined
     const { task, changed } = await new TaskList(store).edit(id, { text: words, done, tags })

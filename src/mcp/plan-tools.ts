@@ -77,7 +77,7 @@ const planShow = tool<Here>({
   description:
     'The goal and the tasks of this directory. Call it first, and whenever you have lost the thread.',
   input: object({ directory }),
-  isReading: true,
+  role: 'read',
   async run(workplace, given) {
     const plans = new Plans(workplace.store)
     const { sid } = await sessionOf(plans, directoryOf(workplace, given))
@@ -105,7 +105,7 @@ const planGoal = tool<GoalGiven>({
     },
     ['title'],
   ),
-  isReading: false,
+  role: 'work',
   async run(workplace, given) {
     const plans = new Plans(workplace.store)
     const path = directoryOf(workplace, given)
@@ -156,7 +156,7 @@ const planTasks = tool<TasksGiven>({
     ),
     reason: text('Why: for a failure, a cancellation, or other words.'),
   }),
-  isReading: false,
+  role: 'work',
   async run(workplace, { add = [], update = [], reason, ...here }) {
     const plans = new Plans(workplace.store)
     const { sid } = await sessionOf(plans, directoryOf(workplace, here))

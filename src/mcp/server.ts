@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
+import { checkRole, ForbiddenError } from '../access/index.ts'
 import { type Failure, failureOf } from '../failure/index.ts'
 import { checkedArguments, schemaOf } from './arguments.ts'
 import { listTools } from './list-tools.ts'
@@ -34,7 +35,7 @@ export function mcpServer(workplace: Workplace, { version }: { version: string }
         description: entry.description,
         inputSchema: schemaOf(entry),
         annotations: {
-          readOnlyHint: entry.isReading,
+          readOnlyHint: entry.role === 'read',
           destructiveHint: false,
           idempotentHint: true,
           openWorldHint: false,
@@ -63,10 +64,13 @@ async function answer(entry: Tool, workplace: Workplace, given: unknown) {
 /** What a tool says, or what went wrong, as JSON. */
 async function told(entry: Tool, workplace: Workplace, given: unknown) {
   try {
+    if (workplace.caller) checkRole(workplace.caller, entry.role)
     const answer = await entry.run(workplace, await checkedArguments(entry, given))
     return { text: JSON.stringify(answer), isError: false }
   } catch (thrown) {
-    const { code, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
+    const { code: word, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
+    // As everywhere on the server.
+    const code = thrown instanceof ForbiddenError ? thrown.code : word
     return {
       text: JSON.stringify({ error: { code, message, next, candidates, count, claimed_by } }),
       isError: true,

@@ -1,4 +1,5 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/server'
+import { agentOf, type Caller, type Role } from '../access/index.ts'
 import type { Store } from '../store/index.ts'
 
 /** What the tools of one server work with. */
@@ -8,6 +9,8 @@ export interface Workplace {
   readonly directory: string | null
   /** Who claims, where a call does not say it. */
   readonly agent: string
+  /** Whose calls these are; whoever runs this program itself may do everything. */
+  readonly caller?: Caller | undefined
   /** Which grimoire a task is worked on with; none are selected if left out. */
   readonly selectGrimoire?: TreeSelector | undefined
 }
@@ -23,8 +26,8 @@ export interface Tool {
   /** What it does and when to use it: all that an agent knows about it. */
   readonly description: string
   readonly input: JsonSchemaType
-  /** Whether it changes nothing. */
-  readonly isReading: boolean
+  /** What a caller must at least have: `read` where it changes nothing. */
+  readonly role: Role
   /** Answers with what the agent needs next, and nothing more. */
   readonly run: (workplace: Workplace, given: never) => Promise<object>
 }
@@ -33,3 +36,7 @@ export interface Tool {
 export const tool = <T>(
   entry: Omit<Tool, 'run'> & { run: (workplace: Workplace, given: T) => Promise<object> },
 ): Tool => entry as Tool
+
+/** Who acts, where a call may say it: of a named token only one of its own agents. */
+export const actingAs = ({ caller, agent }: Workplace, given: string | undefined): string =>
+  given === undefined || !caller ? (given ?? agent) : agentOf(caller, given)

@@ -8,7 +8,7 @@ import {
 } from '../tree/index.ts'
 import { flag, limit, object, oneOf, shownDefault, text, texts } from './schema.ts'
 import { clipped, cut, shownWhole, stated } from './short.ts'
-import { type Tool, tool, type Workplace } from './tool.ts'
+import { actingAs, type Tool, tool, type Workplace } from './tool.ts'
 import { type Act, act, actions } from './tree-actions.ts'
 
 const priority = {
@@ -50,7 +50,7 @@ const treeList = tool<ListGiven>({
     parent_id: text('Only right below this task.'),
     limit,
   }),
-  isReading: true,
+  role: 'read',
   async run(workplace, { status, tags: tag, parent_id, limit: most = shownDefault }) {
     const query = { status, tag, parent_id: parent_id === undefined ? undefined : [parent_id] }
     const tree = treeOf(workplace)
@@ -73,7 +73,7 @@ const treeShow = tool<{ id: string }>({
   description:
     'A task with all of its text, where it stands in the tree, and what happened to it last.',
   input: object({ id: text('The id, or enough of its start.') }, ['id']),
-  isReading: true,
+  role: 'read',
   async run(workplace, { id: given }) {
     const tree = treeOf(workplace)
     const id = await tree.resolve(given)
@@ -133,8 +133,9 @@ const treeCreate = tool<CreateGiven>({
     },
     ['title'],
   ),
-  isReading: false,
-  async run(workplace, { agent: by = workplace.agent, ...given }) {
+  role: 'work',
+  async run(workplace, { agent, ...given }) {
+    const by = actingAs(workplace, agent)
     const tree = treeOf(workplace)
     const same = await sameAs(tree, given)
     if (same) return { changed: false, ...whole(same) }
@@ -180,9 +181,9 @@ const treeChange = tool<ChangeGiven>({
     },
     ['action'],
   ),
-  isReading: false,
-  async run(workplace, { agent: by = workplace.agent, ...given }) {
-    const outcome = await act(treeOf(workplace), given, by)
+  role: 'work',
+  async run(workplace, { agent, ...given }) {
+    const outcome = await act(treeOf(workplace), given, actingAs(workplace, agent))
     if (outcome === null) return { changed: false, ready: [], next: 'Nothing is free. Try later.' }
     const { task, changed, restored } = outcome
     return { changed, ...(restored === undefined ? {} : { restored }), ...whole(task) }

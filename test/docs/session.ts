@@ -58,7 +58,7 @@ export class Session implements AsyncDisposable {
     for (const name of setting.links ?? []) symlinkSync(resolve(name), join(this.folder, name))
     writeFileSync(join(this.#home, '.curlrc'), 'silent\n')
     for (const [name, text] of Object.entries(setting.files ?? {}))
-      writeFileSync(join(this.folder, name), text)
+      writeFileSync(join(this.folder, name), text, { mode: 0o600 })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,7 +190,7 @@ const alone = (line: string): string =>
   line
     .replace(/\s&\s*(#.*)?$/, '')
     .replace(/ --port \d+/, '')
-    .replace(/\bserve\b/, 'serve --port 0')
+    .replace(/\bserve\b(?!.*--socket)/, 'serve --port 0')
 
 /** A shell and all that it started. */
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

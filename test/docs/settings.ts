@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { makeCertificate } from '../http/certificate.ts'
 import { sharedMinio, sharedNats } from '../servers/shared.ts'
 import type { Page } from './page.ts'
 import type { Setting } from './session.ts'
@@ -68,7 +69,11 @@ const settings: Readonly<Record<string, () => Promise<Setting>>> = {
   'docs/qo.md': async () => merged(await server(), { files: queueFiles() }),
   'docs/stores/nats.md': nats,
   'docs/stores/s3.md': server,
-  'docs/serve.md': async () => ({ meanwhile: 'qo submit --type mail' }),
+  'docs/serve.md': async () => {
+    const { cert, key } = makeCertificate()
+    const files = { 'cert.pem': cert, 'key.pem': key }
+    return { meanwhile: 'qo submit --type mail', files, replace: { '0.0.0.0': '127.0.0.1' } }
+  },
 }
 
 /** Nobody else shall reach what a test starts. */

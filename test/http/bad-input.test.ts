@@ -245,8 +245,26 @@ describe('too much, and too slow', () => {
 
   test('what is no HTTP at all is told so', async () => {
     assert.equal((await askRaw(serving.url, 'HELLO\r\n\r\n')).status, 400)
-    const long = request('GET /', [`X-Long: ${'x'.repeat(20_000)}`])
-    assert.ok((await askRaw(serving.url, long)).status >= 400)
+  })
+
+  test('headers that are too long: 431 HEADERS_TOO_LARGE, in one piece, in many, or in the path', async () => {
+    const long = [
+      request('GET /', [`X-Long: ${'x'.repeat(20_000)}`]),
+      request('GET /', [`Authorization: Bearer ${'x'.repeat(1_000_000)}`]),
+      request(
+        'GET /',
+        Array.from({ length: 3_000 }, (_, nth) => `X-${nth}: y`),
+      ),
+      request(`GET /api/tasks?tag=${'x'.repeat(20_000)}`),
+    ]
+    for (const each of long) {
+      const { status, code, head } = await askRaw(serving.url, each)
+      assert.deepEqual([status, code], [431, 'HEADERS_TOO_LARGE'])
+      assert.match(head, /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+      assert.match(head, /content-type: application\/json/i)
+    }
+    const { status } = await fetch(serving.url, { headers: { 'X-Long': 'x'.repeat(100_000) } })
+    assert.equal(status, 431)
   })
 })
 

@@ -185,6 +185,8 @@ const cases: Record<string, { good?: Asked; codes: Record<string, Case> }> = {
 /** What every route has; the tests of the kit try those. */
 const everywhere = [
   ...['UNAUTHORIZED', 'FORBIDDEN_HOST', 'FORBIDDEN_ORIGIN', 'INTERNAL_ERROR'],
+  ...['TOO_MANY_ATTEMPTS', 'HEADERS_TOO_LARGE'],
+  ...['FORBIDDEN_AGENT', 'FORBIDDEN_ROLE'],
   ...['STORE_UNAVAILABLE', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE', 'INVALID_QUERY'],
 ]
 

@@ -78,15 +78,16 @@ describe('a token', () => {
 
   test('is needed to listen elsewhere; there any name will do', async () => {
     await using store = await openStore('memory:')
-    const elsewhere = { host: '0.0.0.0' }
+    const elsewhere = { host: '0.0.0.0', insecure: true }
     await assert.rejects(served(store, elsewhere), ListenError)
-    await using serving = await served(store, { ...elsewhere, token: 't' })
+    const token = 'twenty-characters-or-more'
+    await using serving = await served(store, { ...elsewhere, token })
     const url = serving.url.replace('0.0.0.0', '127.0.0.1')
     const ask = (headers: readonly string[]) => askRaw(url, plain(headers))
-    assert.equal((await ask(['Host: build.example', 'Authorization: Bearer t'])).status, 200)
+    assert.equal((await ask(['Host: build.example', `Authorization: Bearer ${token}`])).status, 200)
     assert.equal((await ask(['Host: build.example'])).code, 'UNAUTHORIZED')
     assert.equal(
-      (await ask(['Host: a', 'Origin: http://b', 'Authorization: Bearer t'])).code,
+      (await ask(['Host: a', 'Origin: http://b', `Authorization: Bearer ${token}`])).code,
       'FORBIDDEN_ORIGIN',
     )
   })

@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['random'],
   ['store'],
   ['collection'],
-  ['list', 'plan', 'jobs', 'tree', 'queue'],
+  ['list', 'plan', 'jobs', 'tree', 'queue', 'access'],
   ['failure', 'inventory'],
   ['http', 'mcp'],
   ['tui'],

@@ -82,7 +82,7 @@ function wrongToken(error: unknown): never {
     ? new Failure(
         'unauthorized',
         'Wrong token.',
-        'Enter the token that the server was started with.',
+        'Enter a token of your own, or the one that the server was started with.',
       )
     : error
 }

@@ -4,15 +4,25 @@ import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
-import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
+import { listeningOf } from '../program/listening.ts'
+import { listeningFailure } from '../program/listening-failure.ts'
+import { listeningOptions } from '../program/listening-options.ts'
 import { oneLine } from '../program/printable.ts'
+import { serveLogOf } from '../program/serve-log.ts'
+import {
+  type Address,
+  accessLines,
+  addressData,
+  docsLine,
+  listensLines,
+} from '../program/start-lines.ts'
 import { shownStore, shownUrl } from './shown-store.ts'
 
 export const serve: Command = {
   name: 'serve',
   about: 'serve list, plans, jobs, tree and queue over HTTP, with a page to look at them',
   details:
-    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. With a token, or HOLDFAST_TOKEN, every request for data must bring it; listening elsewhere than on this machine needs one. Ctrl-C ends it in good order.',
+    'GET / is the page, GET /docs shows the API, /mcp is for agents. What workers that died have left is taken back, stale claims and old tasks of the tree are looked at. Requests for data need a token once there is one: that of the server (--token-file, --token or HOLDFAST_TOKEN), or a named one of the store (holdfast token add). Without any, every user of this machine has full access, and listening elsewhere is refused. Ctrl-C ends it in good order.',
   options: {
     ...listeningOptions(7700),
     samples: {
@@ -23,7 +33,8 @@ export const serve: Command = {
   examples: [
     'holdfast serve',
     'holdfast serve --port 8000 --store nats://localhost:4222',
-    'HOLDFAST_TOKEN=… holdfast serve --host 0.0.0.0',
+    'holdfast serve --socket ~/holdfast.sock',
+    'holdfast serve --host 0.0.0.0 --token … --tls-cert c.pem --tls-key k.pem',
   ],
   creates: true,
   async run(context) {
@@ -35,11 +46,11 @@ export const serve: Command = {
     const { version: versionOf } = await import('../version.ts')
     const { webFolder } = await import('../package-folder.ts')
     const version = versionOf()
-    const log = (line: string) => context.out.note(line)
+    const { log, accessLog } = await serveLogOf(context)
     const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
     using ending = new Ending()
     await using serving = await serveHoldfast({
-      ...{ store, folder, matcherReader, ...config, ...listening, version, log },
+      ...{ store, folder, matcherReader, ...config, ...listening, version, log, accessLog },
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
       webFolder: webFolder(),
       mounts: ({ selectGrimoire }) => {
@@ -52,7 +63,8 @@ export const serve: Command = {
     const samples = (await context.isOn('samples')) ? await import('./samples.ts') : null
     const sampled = (await samples?.beginWithSamples(context, store)) ?? null
     const lines = sampled && samples ? samples.sampleLines(sampled) : []
-    await tellStart(context, { url: serving.url, ...sampled }, lines)
+    const address = { ...serving, publicUrl: listening.publicUrl }
+    await tellStart(context, address, { data: sampled ?? {}, lines })
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
     log(`Ending on ${await ending.asked}: requests under way are finished first.`)
   },
@@ -70,16 +82,17 @@ function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
 
 async function tellStart(
   context: Context,
-  { url, ...sampled }: { url: string },
-  more: readonly string[],
+  address: Address,
+  more: { readonly data: object; readonly lines: readonly string[] },
 ): Promise<void> {
   const choice = await context.storeChoice()
   const lines = [
-    `holdfast listens on ${url}`,
+    ...listensLines('holdfast', address),
     `The store is ${oneLine(shownStore(choice))}`,
-    `The API is shown at ${url}/docs`,
-    ...more,
+    docsLine(address),
+    ...accessLines(address),
+    ...more.lines,
   ]
-  const data = { url, store: shownUrl(choice.url), ...sampled }
+  const data = { ...addressData(address), store: shownUrl(choice.url), ...more.data }
   context.out.answer({ kind: 'server', data, lines })
 }

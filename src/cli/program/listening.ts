@@ -1,55 +1,51 @@
-import type { Options } from './command.ts'
+import type { TlsFiles } from '../../http/index.ts'
 import type { Context } from './context.ts'
+import { ownTokenOf } from './own-token.ts'
+import type { FoundSetting } from './setting.ts'
+import { pathIn } from './setting-value.ts'
 
-/** The options of a command that listens. */
-export const listeningOptions = (port: number): Options => ({
-  port: {
-    value: 'N',
-    about: `the port to listen on, ${port} if left out; 0 for any that is free`,
-  },
-  host: { value: 'HOST', about: 'the address to listen on, 127.0.0.1 if left out' },
-  token: { value: 'TOKEN', about: 'what every request must bring as its bearer token' },
-})
-
-/** What these options say; the token may stand in the environment instead. */
+/** What the options and settings say about listening; the token may stand in the environment instead. */
 export const listeningOf = async (context: Context, tokenName: string) => ({
-  host: (await context.setting('host'))?.value,
-  port: await portOf(context),
-  token: await tokenOf(context, tokenName),
+  ...(await placeOf(context)),
+  token: await ownTokenOf(context, tokenName),
+  tls: await tlsOf(context),
+  insecure: await context.isOn('insecure'),
+  publicUrl: await publicUrlOf(context),
+  trustsProxy: await context.isOn('trust-proxy'),
 })
 
-/** How long whoever has a port may take to say who it is. */
-const neighbourMsMax = 5_000
-
-/** Why it can't listen, for a person; where one of ours listens there already, that is told, too. */
-export async function listeningFailure(context: Context, error: unknown): Promise<unknown> {
-  const { ListenError } = await import('../../http/index.ts')
-  if (!(error instanceof ListenError)) return error
-  const { message, next, taken } = error
-  if (taken === null) return context.usageError(message, next)
-  const title = await neighbour(taken)
-  const whose = title === null ? '' : `It is ${title}: open ${taken}${pages[title]} to see it. `
-  const other = 'Take another port with --port N, or any that is free with --port 0.'
-  return context.usageError(message, whose + other)
+interface Place {
+  readonly host: string | undefined
+  readonly port: number | undefined
+  readonly socket: string | null
 }
 
-/** What each of our servers shows to a browser. */
-const pages = { Holdfast: '/', coven: '/docs' } as const
+const ranks: readonly FoundSetting['source'][] = [
+  'flag',
+  'environment',
+  'project file',
+  'user file',
+]
+const rankOf = ({ source }: FoundSetting): number => ranks.indexOf(source)
 
-/** What listens there, by its description of itself; null for all that has none. */
-async function neighbour(url: string): Promise<keyof typeof pages | null> {
-  try {
-    const signal = AbortSignal.timeout(neighbourMsMax)
-    const answer = await fetch(`${url}/openapi.json`, { signal })
-    const { info } = (await answer.json()) as { info?: { title?: unknown } }
-    return info?.title === 'Holdfast' || info?.title === 'coven' ? info.title : null
-  } catch {
-    return null
-  }
+/** Of a socket and a port, what was said nearer to the command counts. */
+async function placeOf(context: Context): Promise<Place> {
+  const socket = await context.setting('socket')
+  const [host, port] = [await context.setting('host'), await context.setting('port')]
+  const byPort = { host: host?.value, port: portIn(context, port), socket: null }
+  if (socket === null) return byPort
+  const others = [port, host].filter((each) => each !== null)
+  const rival = others.find((each) => rankOf(each) === rankOf(socket))
+  if (rival)
+    throw context.usageError(
+      `${socket.origin} and ${rival.origin} exclude each other.`,
+      'Give one.',
+    )
+  if (others.some((each) => rankOf(each) < rankOf(socket))) return byPort
+  return { host: undefined, port: undefined, socket: pathIn(context, socket) }
 }
 
-async function portOf(context: Context): Promise<number | undefined> {
-  const found = await context.setting('port')
+function portIn(context: Context, found: FoundSetting | null): number | undefined {
   if (found === null) return undefined
   const { value, origin } = found
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
@@ -60,13 +56,27 @@ async function portOf(context: Context): Promise<number | undefined> {
   )
 }
 
-async function tokenOf(context: Context, name: string): Promise<string | null> {
-  const given = (await context.setting('token', [name]))?.value
-  if (given === undefined) return null
-  // What a header can't carry could never be brought.
-  if (/^[\x21-\x7e]+$/.test(given)) return given
+async function tlsOf(context: Context): Promise<TlsFiles | null> {
+  const [cert, key] = [await context.setting('tls-cert'), await context.setting('tls-key')]
+  if (cert && key) return { certPath: pathIn(context, cert), keyPath: pathIn(context, key) }
+  const [lonely] = [cert, key].filter((each) => each !== null)
+  if (lonely)
+    throw context.usageError(
+      `${lonely.origin} is given alone.`,
+      `Pass --tls-cert and --tls-key together.`,
+    )
+  return null
+}
+
+/** An origin. The page and the API are at its root, for they name each other by paths from there. */
+async function publicUrlOf(context: Context): Promise<string | null> {
+  const found = await context.setting('public-url')
+  if (found === null) return null
+  const url = URL.canParse(found.value) ? new URL(found.value) : null
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  if (isOrigin) return url.origin
   throw context.usageError(
-    'The token is empty, or has characters other than plain ASCII.',
-    'Give another.',
+    `${found.origin} is no origin.`,
+    'Give scheme and host without a path, as https://tasks.example.com.',
   )
 }

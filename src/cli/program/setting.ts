@@ -57,6 +57,49 @@ const onOrOff = {
 /** Nothing but white space is no text. */
 const notBlank = /\S/
 
+/** What `coven serve` and `holdfast serve` take besides address and token. */
+const serverRules = {
+  socket: {
+    inProject: 'needs trust',
+    ...text('a path', notBlank),
+    ...{ about: 'the Unix socket to listen on: coven serve, holdfast serve', default: null },
+    ...{ variables: ['HOLDFAST_SOCKET'] },
+  },
+  'public-url': {
+    inProject: 'needs trust',
+    ...text('an origin, as https://tasks.example.com', /^https?:\/\/[^\s/?#@]+\/?$/i),
+    ...{ about: 'where a reverse proxy serves a server', variables: ['HOLDFAST_PUBLIC_URL'] },
+    ...{ default: null },
+  },
+  'trust-proxy': {
+    inProject: 'needs trust',
+    ...{ ...onOrOff, about: 'take client addresses from X-Forwarded-For' },
+    ...{ variables: ['HOLDFAST_TRUST_PROXY'] },
+  },
+  'tls-cert': {
+    inProject: 'secret',
+    ...text('a path', notBlank),
+    ...{ about: 'the certificate chain to serve HTTPS with', variables: ['HOLDFAST_TLS_CERT'] },
+    ...{ default: null },
+  },
+  'tls-key': {
+    inProject: 'secret',
+    ...text('a path', notBlank),
+    ...{ about: 'the private key of the certificate', variables: ['HOLDFAST_TLS_KEY'] },
+    ...{ default: null },
+  },
+  insecure: {
+    inProject: 'needs trust',
+    ...{ ...onOrOff, about: 'let other machines in without TLS' },
+    ...{ variables: ['HOLDFAST_INSECURE'] },
+  },
+  log: {
+    inProject: 'needs trust',
+    ...text('text or json', /^(?:text|json)$/),
+    ...{ about: 'how a server logs', variables: ['HOLDFAST_LOG_FORMAT'], default: 'text' },
+  },
+} as const satisfies Readonly<Record<string, SettingRule>>
+
 /** What `qo worker` and `qo monitor` take; their options have the same names. */
 const workerRules = {
   handlers: {
@@ -178,6 +221,7 @@ export const settingRules = {
     default: null,
     ...wholeNumber(0, 65_535),
   },
+  ...serverRules,
   concurrency: {
     inProject: 'tunes',
     about: 'how many tasks run at once: qo worker',
@@ -196,8 +240,14 @@ export const settingRules = {
   token: {
     inProject: 'secret',
     ...text('plain ASCII characters without spaces', /^[\x21-\x7e]+$/),
-    about: 'what every request must bring: coven serve, holdfast serve',
+    about: "a server's own token, which allows everything: coven serve, holdfast serve",
     ...{ variables: ['HOLDFAST_TOKEN', 'COVEN_TOKEN'], default: null },
+  },
+  'token-file': {
+    inProject: 'secret',
+    ...text('a path', notBlank),
+    about: 'a file that holds that token: coven serve, holdfast serve',
+    ...{ variables: ['HOLDFAST_TOKEN_FILE', 'COVEN_TOKEN_FILE'], default: null },
   },
   samples: {
     ...onOrOff,

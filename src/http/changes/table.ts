@@ -11,6 +11,7 @@ export const changesTable = (hub: ChangesHub, models: readonly string[]): Table 
 const changes = (hub: ChangesHub, models: readonly string[]): Route => ({
   method: 'GET',
   path: '/api/changes',
+  role: 'read',
   summary: 'Follow what changes',
   details:
     'Server-sent events: `change` with a model and an id; of a plan that of its session. `resync` comes first, and wherever something may have been missed: then read again what you show. Several changes of one thing may be told once. To send a token, read the stream with `fetch`.',

@@ -1,3 +1,4 @@
+import { KnownTokens } from '../../access/index.ts'
 import { RequestMetrics } from '../metrics/requests.ts'
 import type { Mount } from '../runner.ts'
 import { type Reception, type Serving, serve } from '../serving.ts'
@@ -21,13 +22,13 @@ const bodyBytesMax = 1_048_576
 
 /** Serves all models of a store: the API, its documents, the page, and what looks after tree and queue. */
 export async function serveHoldfast(options: HoldfastOptions): Promise<Serving> {
-  const { log = () => {}, port = portDefault, host, token, webFolder = null } = options
-  const { bodyMsMax, keepAliveMs, unreadMsMax } = options
+  const { log = () => {}, port = portDefault, webFolder = null } = options
   const workshop = new Workshop(options, log)
   const requests = new RequestMetrics()
   const { api, companions } = holdfastApi({ ...options, workshop, requests, log })
   return serve(api, [workshop, ...companions], {
-    ...{ host, port, token, log, bodyBytesMax, bodyMsMax, keepAliveMs, unreadMsMax },
+    ...{ ...options, port, log, bodyBytesMax },
+    tokens: new KnownTokens(options.store),
     site: siteOf(webFolder),
     mounts: options.mounts?.(workshop),
     observe: requests.observe,

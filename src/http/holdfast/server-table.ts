@@ -1,3 +1,4 @@
+import { roles } from '../../access/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Route, Table } from '../route.ts'
 import { type JsonSchema, objectOf, ref } from '../schema.ts'
@@ -25,8 +26,15 @@ export const serverSchemas: Readonly<Record<string, JsonSchema>> = {
       version: { type: 'string' },
       models: { type: 'array', items: { enum: models } },
       now: { type: 'string', format: 'date-time', description: 'By the clock of the store.' },
+      caller: objectOf(
+        {
+          name: { type: ['string', 'null'], description: 'Of the token; null for one without.' },
+          role: { enum: roles },
+        },
+        { required: ['name', 'role'], description: 'Who asks, and what they may do.' },
+      ),
     },
-    { required: ['store', 'durability', 'version', 'models', 'now'] },
+    { required: ['store', 'durability', 'version', 'models', 'now', 'caller'] },
   ),
 }
 
@@ -39,10 +47,13 @@ export const serverTable = (about: About): Table => ({
 const server = ({ store, storeKind, version }: About): Route => ({
   method: 'GET',
   path: '/api/models',
+  role: 'read',
   summary: 'Say what is served',
-  outcomes: { 200: { about: 'The store, its clock, and the models.', schema: ref('Server') } },
+  outcomes: {
+    200: { about: 'The store, its clock, the models, and who asks.', schema: ref('Server') },
+  },
   errors: [],
-  handle: async () => ({
+  handle: async ({ caller: { name, role } }) => ({
     status: 200,
     body: {
       store: storeKind,
@@ -50,6 +61,7 @@ const server = ({ store, storeKind, version }: About): Route => ({
       version,
       models,
       now: new Date(await store.now()).toISOString(),
+      caller: { name, role },
     },
   }),
 })

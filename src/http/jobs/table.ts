@@ -30,6 +30,7 @@ interface Asked {
 const list = (jobs: TaskManager): Route => ({
   method: 'GET',
   path: '/api/jobs',
+  role: 'read',
   summary: 'List jobs',
   details:
     'In the order of their creation; 100 unless a limit is given. A payload or result of more than 2,000 bytes is null, and `payload_omitted` or `result_omitted` true.',
@@ -64,6 +65,7 @@ const list = (jobs: TaskManager): Route => ({
 const byKey = (jobs: TaskManager): Route => ({
   method: 'GET',
   path: '/api/jobs/by-key',
+  role: 'read',
   summary: 'Read the job of an idempotency key',
   query: {
     key: {
@@ -89,6 +91,7 @@ interface Submitted {
 const submit = (jobs: TaskManager): Route<Submitted> => ({
   method: 'POST',
   path: '/api/jobs',
+  role: 'work',
   summary: 'Submit a job',
   details: 'Where its key stands for a job already, that one is given back.',
   body: { schema: submissionSchema },
@@ -115,6 +118,7 @@ const submit = (jobs: TaskManager): Route<Submitted> => ({
 const read = (jobs: TaskManager): Route => ({
   method: 'GET',
   path: '/api/jobs/:id',
+  role: 'read',
   summary: 'Read a job',
   params: idParam,
   outcomes: jobOutcome,
@@ -125,6 +129,7 @@ const read = (jobs: TaskManager): Route => ({
 const remove = (jobs: TaskManager): Route => ({
   method: 'DELETE',
   path: '/api/jobs/:id',
+  role: 'admin',
   summary: 'Delete a completed or failed job',
   details:
     'Its key is free then. One that can’t be read goes, too, unless `If-Match` asks for a state.',

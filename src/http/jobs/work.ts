@@ -23,6 +23,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     summary: 'Claim a pending job',
     details: 'Claiming what one has already changes nothing.',
     body: { schema: claimSchema },
+    agentField: 'worker_id',
     errors: ['CONFLICT'],
     act: (id, { worker_id }, on) => jobs.claim(id, worker_id, on),
   }),
@@ -31,6 +32,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     summary: 'End a claimed job well',
     details: 'The first result counts: completing it again changes nothing.',
     body: { schema: completionSchema, isOptional: true },
+    agentField: 'worker_id',
     errors: ['CONFLICT'],
     act: (id, { result, ...ending }, on) => {
       const bytes = result === undefined ? null : bytesOfJson(result)
@@ -42,6 +44,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     summary: 'End an attempt at a claimed job badly',
     details: 'It is pending again, or failed after its last attempt.',
     body: { schema: failureSchema },
+    agentField: 'worker_id',
     errors: ['CONFLICT'],
     act: (id, { error, ...ending }, on) => jobs.fail(id, error, { ...claimantOf(ending), ...on }),
   }),
@@ -57,10 +60,12 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
 const claimNext = (jobs: TaskManager): Route<Claim> => ({
   method: 'POST',
   path: '/api/jobs/claim-next',
+  role: 'work',
   summary: 'Claim the oldest pending job',
   details:
     'Nothing renews a claim, and it lasts until it is completed, failed or taken back by a retry.',
   body: { schema: claimSchema },
+  agentField: 'worker_id',
   outcomes: { ...jobOutcome, 204: { about: 'Nothing is pending.' } },
   errors: [],
   handle: async ({ body }) => {
@@ -75,7 +80,7 @@ const claimantOf = ({ worker_id: workerId, attempt, claim_token: claimToken }: E
   claimToken,
 })
 
-interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body'> {
+interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body' | 'agentField'> {
   /** What its path ends with. */
   readonly name: string
   readonly errors?: readonly string[]
@@ -87,6 +92,7 @@ const acting = <Body>({ name, errors = [], act, ...rest }: Acting<Body>): Route<
   ...rest,
   method: 'POST',
   path: `/api/jobs/:id/${name}`,
+  role: 'work',
   params: idParam,
   headers: ifMatchState,
   outcomes: jobOutcome,

@@ -57,6 +57,7 @@ interface Asked {
 const query = (list: TaskList): Route => ({
   method: 'GET',
   path: '/api/list/tasks',
+  role: 'read',
   summary: 'List the tasks of the list',
   details: `By the time of their creation; ${limitDefault} unless a limit is given.`,
   query: {
@@ -87,6 +88,7 @@ interface NewTask {
 const add = (list: TaskList): Route<NewTask> => ({
   method: 'POST',
   path: '/api/list/tasks',
+  role: 'work',
   summary: 'Add a task to the list',
   body: { schema: objectOf({ text: given.text, tags: given.tags }, { required: ['text'] }) },
   outcomes: {
@@ -106,6 +108,7 @@ const add = (list: TaskList): Route<NewTask> => ({
 const read = (list: TaskList): Route => ({
   method: 'GET',
   path: '/api/list/tasks/:id',
+  role: 'read',
   summary: 'Read a task of the list',
   params: idParam,
   outcomes: taskOutcome,
@@ -122,6 +125,7 @@ interface Edit {
 const edit = (list: TaskList): Route<Edit> => ({
   method: 'PATCH',
   path: '/api/list/tasks/:id',
+  role: 'work',
   summary: 'Change a task of the list',
   details: 'What is left out stays; `tags` are all tags anew.',
   params: idParam,
@@ -136,6 +140,7 @@ const edit = (list: TaskList): Route<Edit> => ({
 const remove = (list: TaskList): Route => ({
   method: 'DELETE',
   path: '/api/list/tasks/:id',
+  role: 'admin',
   summary: 'Delete a task of the list',
   details: 'One that can’t be read goes by its whole id only.',
   params: idParam,
@@ -151,6 +156,7 @@ const remove = (list: TaskList): Route => ({
 const tags = (list: TaskList): Route => ({
   method: 'GET',
   path: '/api/list/tags',
+  role: 'read',
   summary: 'List the tags of the list',
   query: pageFields,
   outcomes: {

@@ -1,4 +1,4 @@
-import type { Answered } from '../runner.ts'
+import type { Timed } from '../runner.ts'
 import type { Family, Sample } from './text.ts'
 
 /** Upper bounds of the buckets, in seconds. */
@@ -26,7 +26,7 @@ export class RequestMetrics {
   readonly #latencies = new Map<string, Latency>()
 
   /** Of a stream, the time until it begins. */
-  readonly observe = ({ method: given, route, status, seconds }: Answered): void => {
+  readonly observe = ({ method: given, route, status, seconds }: Timed): void => {
     const method = methods.has(given) ? given : 'other'
     const key = `${method} ${route}`
     const counter = this.#counters.get(`${key} ${status}`) ?? {

@@ -23,6 +23,7 @@ export const metricsTable = (measured: Measured): Table => ({
 const metrics = (measured: Measured): Route => ({
   method: 'GET',
   path: '/metrics',
+  role: 'read',
   summary: 'Read the metrics',
   details: 'Requests of this server, and the tasks of the queue by status and type.',
   outcomes: {

@@ -67,7 +67,7 @@ const navigation = (name: string, operations: readonly Placed[]): Html => html`
 
 const operationHtml = ({ method, path, operation }: Placed): Html => html`
 <article id="${operation.operationId}">
-<h3><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code></h3>
+<h3><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code> <small>role <code>${operation['x-role']}</code></small></h3>
 <p><strong>${operation.summary}.</strong> ${prose(operation.description ?? '')}</p>
 ${parametersHtml(operation.parameters)}
 ${bodyHtml(operation)}

@@ -10,6 +10,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
   changing<GoalWords>(plans, {
     method: 'POST',
     path: 'goal',
+    role: 'work',
     summary: 'Set the goal of a plan that has none',
     body: { schema: sent.goal },
     errors: ['CONFLICT'],
@@ -18,6 +19,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
   changing<WordChange>(plans, {
     method: 'PATCH',
     path: 'goal',
+    role: 'work',
     summary: 'Change the goal of a plan',
     details: 'What is left out stays. It needs a reason, unless nothing changes.',
     headers: ifMatchState,
@@ -31,6 +33,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
   changing<{ tasks: GoalWords[] }>(plans, {
     method: 'POST',
     path: 'tasks',
+    role: 'work',
     summary: 'Add tasks to a plan',
     details: 'In the order given. One that is there already, by its words, is not added again.',
     body: { schema: sent.tasks },
@@ -39,6 +42,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
   changing<{ tasks: TaskChange[] }>(plans, {
     method: 'PATCH',
     path: 'tasks',
+    role: 'work',
     summary: 'Change the status or the words of several tasks of a plan',
     details: 'All or none, where the store has transactions; one reason goes for all.',
     body: { schema: sent.taskChanges },
@@ -47,6 +51,7 @@ export const changeRoutes = (plans: Plans): Route[] => [
   changing<Omit<TaskChange, 'id'>>(plans, {
     method: 'PATCH',
     path: 'tasks/:id',
+    role: 'work',
     summary: 'Change the status or the words of a task of a plan',
     details: 'What is left out stays. Other words, failed and cancelled need a reason.',
     params: taskParam,

@@ -50,6 +50,7 @@ export const planTable = (plans: Plans): Table => ({
 const sessions = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans',
+  role: 'read',
   summary: 'List the sessions',
   details: `Active ones first, then archived ones, the newest first; ${limitDefault} unless a limit is given.`,
   query: pageFields,
@@ -71,6 +72,7 @@ const sessions = (plans: Plans): Route => ({
 const start = (plans: Plans): Route<{ directory: string }> => ({
   method: 'POST',
   path: '/api/plans',
+  role: 'work',
   summary: 'Start a session in a directory',
   details:
     'Where one is active in exactly this directory, its plan is given back. Links in the path are followed if it is on the machine of this server; else it is taken as it is.',
@@ -96,6 +98,7 @@ const start = (plans: Plans): Route<{ directory: string }> => ({
 const byDirectory = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/by-directory',
+  role: 'read',
   summary: 'Read the plan of a directory',
   details: 'The one that is active there, or in the nearest directory above it.',
   query: { directory: { isRequired: true, schema: directory } },
@@ -114,6 +117,7 @@ const byDirectory = (plans: Plans): Route => ({
 const plan = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid',
+  role: 'read',
   summary: 'Read a plan',
   details:
     'The session, its goal, and its tasks in the order in which they were added. A plan of more than 4 MB goes on at the next page.',
@@ -142,6 +146,7 @@ const partAnswer = (body: Goal | PlanTask): Answer => ({
 const goal = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid/goal',
+  role: 'read',
   summary: 'Read the goal of a plan',
   params: sidParam,
   outcomes: partOutcome('Goal'),
@@ -156,6 +161,7 @@ const goal = (plans: Plans): Route => ({
 const task = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid/tasks/:id',
+  role: 'read',
   summary: 'Read a task of a plan',
   params: taskParam,
   outcomes: partOutcome('PlanTask'),
@@ -167,6 +173,7 @@ const task = (plans: Plans): Route => ({
 const events = (plans: Plans): Route => ({
   method: 'GET',
   path: '/api/plans/:sid/events',
+  role: 'read',
   summary: 'List what happened in a plan',
   details: `The newest last; the newest ${limitDefault} unless a limit is given. The next page has older ones.`,
   params: sidParam,
@@ -217,6 +224,7 @@ const shown = ({ seq, event, problem }: StoredEvent<PlanEvent>) => event ?? { se
 const archive = (plans: Plans): Route => ({
   method: 'POST',
   path: '/api/plans/:sid/archive',
+  role: 'work',
   summary: 'Archive a session',
   details: 'It can still be read, not changed. Its directory is free for another one then.',
   params: sidParam,

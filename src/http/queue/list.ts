@@ -21,6 +21,7 @@ interface Asked {
 export const list = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/tasks',
+  role: 'read',
   summary: 'List tasks of the queue',
   details: `The newest first; 50 unless a limit is given. Archived ones are shown only by their status. After ${readMax} tasks that do not match a page ends (pending and running ones come first, from their index, then up to 1,000 others are looked at), and \`X-Next-Cursor\` leads on. A large input or output is null, and \`input_omitted\` or \`output_omitted\` true.`,
   query: {

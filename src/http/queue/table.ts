@@ -70,6 +70,7 @@ interface Submitted {
 const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
   method: 'POST',
   path: '/api/queue/tasks',
+  role: 'work',
   summary: 'Submit a task to the queue',
   details:
     'If a task has its key already, you get that task. It may be cancelled or failed: check `status`, and replay it if it should run. An `id` that is taken is a conflict.',
@@ -106,6 +107,7 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
 const read = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/tasks/:id',
+  role: 'read',
   summary: 'Read a task of the queue',
   details: 'With its input and output, however large.',
   params: idParam,
@@ -120,6 +122,7 @@ const read = (queue: Queue): Route => ({
 const history = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/tasks/:id/history',
+  role: 'read',
   summary: 'List the states that a task of the queue has had',
   details: 'The oldest first; all, unless a limit is given.',
   params: idParam,
@@ -176,6 +179,7 @@ const verbs: readonly Verb[] = [
 const verbRoute = (queue: Queue, counts: Counts, verb: Verb): Route => ({
   method: 'POST',
   path: `/api/queue/tasks/:id/${verb.name}`,
+  role: 'work',
   summary: verb.summary,
   details: verb.details,
   params: idParam,
@@ -193,6 +197,7 @@ const verbRoute = (queue: Queue, counts: Counts, verb: Verb): Route => ({
 const stats = (counts: Counts): Route => ({
   method: 'GET',
   path: '/api/queue/stats',
+  role: 'read',
   summary: 'Count the tasks of the queue by status and type',
   details: 'Where that takes long, it may be a few seconds old.',
   outcomes: {
@@ -213,6 +218,7 @@ const stats = (counts: Counts): Route => ({
 const workers = (queue: Queue): Route => ({
   method: 'GET',
   path: '/api/queue/workers',
+  role: 'read',
   summary: 'List the workers',
   details: 'One that has been silent for a minute is stale.',
   query: pageFields,

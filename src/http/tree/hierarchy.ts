@@ -40,6 +40,7 @@ const subtreeFields: Fields = {
 const subtree = (tree: TaskTree): Route => ({
   method: 'GET',
   path: '/api/tasks/:id/subtree',
+  role: 'read',
   summary: 'Read a task with all below it',
   details:
     'Tasks nearer to the top come first: a `limit` and the 4 MB of a page leave out the deepest ones, and `next` then leads to these, as an array. Many JSON parsers refuse more than some hundred levels: of a deep tree take `flat=true`, level by level.',
@@ -104,6 +105,7 @@ function* asLeaves(tasks: readonly SubtreeTask[]): Generator<object> {
 const ancestors = (tree: TaskTree): Route => ({
   method: 'GET',
   path: '/api/tasks/:id/ancestors',
+  role: 'read',
   summary: 'List what a task is part of',
   details: 'From its parent to the root.',
   params: idParam,
@@ -116,6 +118,7 @@ const ancestors = (tree: TaskTree): Route => ({
 const children = (tree: TaskTree): Route => ({
   method: 'GET',
   path: '/api/tasks/:id/children',
+  role: 'read',
   summary: 'List the tasks right below a task',
   details: 'In the order of their creation; all of them, unless a limit is given.',
   params: idParam,
@@ -132,6 +135,7 @@ const children = (tree: TaskTree): Route => ({
 const reparent = (tree: TaskTree): Route<{ new_parent_id: string | null }> => ({
   method: 'POST',
   path: '/api/tasks/:id/reparent',
+  role: 'work',
   summary: 'Move a task below another, or to the top',
   details: 'All below it moves with it. `null` makes it a root.',
   params: idParam,

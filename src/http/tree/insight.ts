@@ -18,6 +18,7 @@ export const insight = (tree: TaskTree, matchers: Matchers, feed: LiveFeed): Tab
 const history = (tree: TaskTree): Route => ({
   method: 'GET',
   path: '/api/tasks/:id/history',
+  role: 'read',
   summary: 'List the changes of a task',
   details: 'The newest first, one entry for each changed field; all, unless a limit is given.',
   params: idParam,
@@ -33,6 +34,7 @@ const history = (tree: TaskTree): Route => ({
 const grimoireMatch = (tree: TaskTree, matchers: Matchers): Route => ({
   method: 'GET',
   path: '/api/tasks/:id/grimoire-match',
+  role: 'read',
   summary: 'Explain which grimoire a task would be given',
   params: idParam,
   outcomes: {
@@ -53,6 +55,7 @@ const grimoireMatch = (tree: TaskTree, matchers: Matchers): Route => ({
 const events = (feed: LiveFeed): Route => ({
   method: 'GET',
   path: '/api/events',
+  role: 'read',
   summary: 'Follow what happens to the tasks',
   details:
     'Server-sent events: `task.created`, `task.updated`, `task.claimed`, `task.released`, `task.deleted`, each with the task as its data; and `resync` where something may have been missed: then read the tasks again.',

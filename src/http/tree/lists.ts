@@ -25,6 +25,7 @@ export const lists = (tree: TaskTree): Table => ({
     {
       method: 'GET',
       path: '/api/tasks',
+      role: 'read',
       summary: 'List tasks',
       details: `In the order of their creation; ${limitDefault} unless a limit is given.`,
       query: filterFields,
@@ -38,6 +39,7 @@ export const lists = (tree: TaskTree): Table => ({
     {
       method: 'GET',
       path: '/api/tasks/ready',
+      role: 'read',
       summary: 'List what can be started now',
       details: `Open tasks that somebody can start now, by priority, then by the time of their creation: with no unfinished child, and below nothing that is blocked or closed. \`X-Total-Count\` is left out where there are more than ${countedMax} after the page, or with filters more than ${countedPages} pages and ${countedMin} tasks.`,
       query: filterFields,

@@ -21,6 +21,7 @@ export const tags = (tree: TaskTree): Table => ({
 const tagsRoute = (method: Method, summary: string, retag: Retag): Route => ({
   method,
   path: '/api/tasks/:id/tags',
+  role: 'work',
   summary,
   params: idParam,
   headers: { ...agentHeader, ...ifMatch },

@@ -31,6 +31,7 @@ export const tasks = (tree: TaskTree): Table => ({
 const create = (tree: TaskTree): Route<NewTask> => ({
   method: 'POST',
   path: '/api/tasks',
+  role: 'work',
   summary: 'Create a task',
   details: 'A subtask has the grimoire hint of its parent, unless it is given one.',
   headers: agentHeader,
@@ -48,6 +49,7 @@ const create = (tree: TaskTree): Route<NewTask> => ({
 const subtask = (tree: TaskTree): Route<NewTask> => ({
   method: 'POST',
   path: '/api/tasks/:id/subtasks',
+  role: 'work',
   summary: 'Create a task below another',
   params: idParam,
   headers: agentHeader,
@@ -68,6 +70,7 @@ const created = (task: Task): Answer => ({
 const read = (tree: TaskTree): Route => ({
   method: 'GET',
   path: '/api/tasks/:id',
+  role: 'read',
   summary: 'Read a task',
   details: 'Also what retention has hidden; then `deleted_at` is set.',
   params: idParam,
@@ -96,6 +99,7 @@ function shown(reading: TaskReading, ifNoneMatch: string | undefined): Answer {
 const patch = (tree: TaskTree): Route<TaskPatch> => ({
   method: 'PATCH',
   path: '/api/tasks/:id',
+  role: 'work',
   summary: 'Change fields of a task',
   details: 'What is left out stays. Status, claim, parent and tags have routes of their own.',
   params: idParam,
@@ -109,6 +113,7 @@ const patch = (tree: TaskTree): Route<TaskPatch> => ({
 const remove = (tree: TaskTree): Route => ({
   method: 'DELETE',
   path: '/api/tasks/:id',
+  role: 'admin',
   summary: 'Delete a task and all below it',
   details: 'With tags and history, at once and for good. Only what nobody works on can be deleted.',
   params: idParam,
@@ -124,6 +129,8 @@ const remove = (tree: TaskTree): Route => ({
 const bulk = (tree: TaskTree): Route<BulkRequest> => ({
   method: 'POST',
   path: '/api/tasks/bulk',
+  role: 'work',
+  adminIf: { in: 'body', field: 'action', value: 'delete' },
   summary: 'Do the same to many tasks',
   details:
     'One after the other; what one refuses does not stop the others. `add_tags` and `remove_tags` take `tags`, `set_priority` takes `priority`, `close` takes `reason`.',

@@ -24,6 +24,7 @@ interface VerbRow {
   readonly isReading?: true
   readonly fields?: ObjectSchema
   readonly query?: Route['query']
+  readonly adminIf?: Route['adminIf']
   /** The task as it is now, if left out. */
   readonly outcomes?: Route['outcomes']
   readonly errors: readonly string[]
@@ -60,6 +61,7 @@ const rows: readonly VerbRow[] = [
     query: {
       force: { schema: { type: 'boolean', description: 'Also what another has claimed.' } },
     },
+    adminIf: { in: 'query', field: 'force', value: true },
     errors: owned,
     run: (tree, id, by, { query }) => tree.release(id, by, { force: query['force'] === true }),
   },
@@ -125,10 +127,12 @@ function verbRoute(tree: TaskTree, row: VerbRow): Route {
   return {
     method: 'POST',
     path: `/api/tasks/:id/${row.name}`,
+    role: 'work',
     summary: row.summary,
     ...(row.details === undefined ? {} : { details: row.details }),
     params: idParam,
     ...(row.query ? { query: row.query } : {}),
+    ...(row.adminIf ? { adminIf: row.adminIf } : {}),
     headers: {
       ...(row.isNamed ? agentRequired : agentHeader),
       ...(row.isReading ? {} : ifMatch),
@@ -147,6 +151,7 @@ interface StatusBody extends Note {
 const statusRoute = (tree: TaskTree): Route<StatusBody> => ({
   method: 'PATCH',
   path: '/api/tasks/:id/status',
+  role: 'work',
   summary: 'Move a task to a status',
   details:
     'Runs the verb that makes the move, under the same rules. The status that it has already changes nothing, which `X-Changed: false` says; but a task that another agent has claimed or completed is ALREADY_CLAIMED.',

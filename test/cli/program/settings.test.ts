@@ -6,6 +6,7 @@ import { afterAll, describe, test } from 'vitest'
 import { serve as covenServe } from '../../../src/cli/coven/serve.ts'
 import { mcp } from '../../../src/cli/holdfast/mcp.ts'
 import { serve } from '../../../src/cli/holdfast/serve.ts'
+import { holdfast } from '../../../src/cli/holdfast.ts'
 import type { Command, Program } from '../../../src/cli/program/command.ts'
 import type { Context } from '../../../src/cli/program/context.ts'
 import { listeningOf } from '../../../src/cli/program/listening.ts'
@@ -138,14 +139,58 @@ describe('settings files', () => {
     const read = (context: Context) => listeningOf(context, 'COVEN_TOKEN')
     for (const command of [covenServe, serve])
       assert.deepEqual(await taken(command, read, files), {
-        host: '0.0.0.0',
-        port: 8000,
-        token: 's3cret',
+        ...{ host: '0.0.0.0', port: 8000, socket: null, token: 's3cret', tls: null },
+        ...{ insecure: false, publicUrl: null, trustsProxy: false },
       })
     const env = { COVEN_TOKEN: 'other' }
     assert.equal((await taken(covenServe, read, files, { env })).token, 'other')
     const isSampled = (context: Context) => context.isOn('samples')
     assert.equal(await taken(serve, isSampled, { user: 'samples: true\n' }), true)
+  })
+
+  test('of the user, and variables, say how a server is reached', async () => {
+    const read = (context: Context) => listeningOf(context, 'HOLDFAST_TOKEN')
+    const lines = [
+      'public-url: https://tasks.example.com/',
+      'trust-proxy: true',
+      'insecure: true',
+      'tls-cert: cert.pem',
+      'tls-key: /etc/key.pem',
+      'socket: s.sock',
+    ]
+    const user = `${lines.join('\n')}\n`
+    const { tls, socket, ...rest } = await taken(serve, read, { user })
+    const expected = { publicUrl: 'https://tasks.example.com', trustsProxy: true, insecure: true }
+    assert.deepEqual(rest, { ...expected, host: undefined, port: undefined, token: null })
+    assert.match(String(tls?.certPath), /home\/\.config\/holdfast\/cert\.pem$/)
+    assert.equal(tls?.keyPath, '/etc/key.pem')
+    assert.match(String(socket), /home\/\.config\/holdfast\/s\.sock$/)
+    const env = {
+      HOLDFAST_PUBLIC_URL: 'https://other.example.com',
+      HOLDFAST_TRUST_PROXY: 'false',
+      HOLDFAST_INSECURE: '0',
+      HOLDFAST_TLS_CERT: '/c.pem',
+      HOLDFAST_TLS_KEY: '/k.pem',
+      HOLDFAST_SOCKET: '/s.sock',
+    }
+    assert.deepEqual(await taken(covenServe, read, { user }, { env }), {
+      ...{ host: undefined, port: undefined, socket: '/s.sock', token: null, insecure: false },
+      ...{ publicUrl: 'https://other.example.com', trustsProxy: false },
+      tls: { certPath: '/c.pem', keyPath: '/k.pem' },
+    })
+  })
+
+  test('name a socket or a port: what was said nearer to the command counts', async () => {
+    const read = (context: Context) => listeningOf(context, 'HOLDFAST_TOKEN')
+    const user = 'socket: /s.sock\n'
+    const byFlag = await taken(serve, read, { user }, { args: ['--port', '8000'] })
+    assert.deepEqual([byFlag.socket, byFlag.port], [null, 8000])
+    const env = { HOLDFAST_PORT: '8000' }
+    const socket = await taken(serve, read, {}, { env, args: ['--socket', '/s.sock'] })
+    assert.deepEqual([socket.socket, socket.port], ['/s.sock', undefined])
+    const { run: inPlace } = place({ user: 'socket: /s.sock\nport: 8000\n' })
+    const both = await inPlace(holdfast, ['serve', '--store', 'memory:'])
+    assert.deepEqual([both.exit, /exclude each other/.test(both.stderr)], [2, true])
   })
 
   test('of the user name handlers and commands; those of a project must be trusted', async () => {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { ask, codeIn } from '../../http/ask.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -47,6 +48,28 @@ describe('--metrics', () => {
     assert.equal(await worker.end('SIGTERM'), 0)
     await assert.rejects(fetch(url))
   })
+
+  for (const program of ['worker', 'monitor'])
+    test(`of a ${program} are for the names and pages of this machine alone, as of serve`, async () => {
+      const desk = sqliteDesk()
+      await desk.submit('-t', 'y')
+      const env = { HOLDFAST_STORE: desk.url }
+      const handlers = program === 'worker' ? ['--exec', 'x=cat'] : []
+      await using running = await Running.start([program, ...handlers, '--metrics', '0'], env)
+      const { message } = await running.line((line) => /^Metrics are at /.test(line.message))
+      const { port } = new URL(message.slice('Metrics are at '.length))
+      const asked = (headers: Record<string, string>) => ask({ port, path: '/metrics', headers })
+      assert.equal((await asked({ Host: `localhost:${port}` })).status, 200)
+      for (const host of ['evil.example', '127.0.0.1.nip.io', `evil.example:${port}`]) {
+        const answer = await asked({ Host: host })
+        assert.deepEqual([answer.status, codeIn(answer)], [403, 'FORBIDDEN_HOST'])
+      }
+      const foreign = await asked({ Host: 'localhost', Origin: 'http://evil.example' })
+      assert.equal(codeIn(foreign), 'FORBIDDEN_ORIGIN')
+      const long = await asked({ Host: 'localhost', 'X-Long': 'x'.repeat(20_000) })
+      assert.deepEqual([long.status, codeIn(long)], [431, 'HEADERS_TOO_LARGE'])
+      assert.equal(await running.end('SIGTERM'), 0)
+    })
 
   test('a monitor serves its own, and the tasks of the whole queue by type and status', async () => {
     const desk = sqliteDesk()

@@ -127,6 +127,7 @@ describe('a store that fails', () => {
       },
     })
     await using there = await servedAll(away)
+    await using watched = await servedAll(away, { token: 'sesame' })
     const caller = await Caller.to(there.url)
     state.isAway = true
     const reading = [
@@ -147,7 +148,10 @@ describe('a store that fails', () => {
     await caller.refused(['POST', '/api/plans/0/goal'], 'STORE_UNAVAILABLE', {
       body: { title: 'x' },
     })
-    const metrics = await fetch(`${there.url}/metrics`)
+    // Whether somebody without a token may ask is for the store to say; whoever brings the server's own needs no store.
+    assert.equal((await fetch(`${there.url}/metrics`)).status, 503)
+    const headers = { Authorization: 'Bearer sesame' }
+    const metrics = await fetch(`${watched.url}/metrics`, { headers })
     assert.equal(metrics.status, 200)
     assert.match(await metrics.text(), /^holdfast_store_up 0$/m)
     state.isAway = false

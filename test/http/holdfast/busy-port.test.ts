@@ -12,7 +12,8 @@ const servers = { coven: served, Holdfast: servedAll }
 
 /** What a program says that wants to listen on a port that is taken. */
 async function saidOn(port: string, host: string, program = coven): Promise<string> {
-  const args = ['serve', '--store', 'memory:busy', '--port', port, '--host', host, '--token', 't']
+  const open = ['--insecure', '--token', 'twenty-characters-or-more']
+  const args = ['serve', '--store', 'memory:busy', '--port', port, '--host', host, ...open]
   const { exit, stderr } = await run(program, args, { cwd: '/tmp' })
   assert.equal(exit, 2)
   return stderr

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { KnownTokens } from '../../../src/access/index.ts'
 import { ChangesHub } from '../../../src/http/changes/hub.ts'
 import { pendingMax } from '../../../src/http/changes/listener.ts'
 import type { Hint } from '../../../src/http/changes/source.ts'
@@ -146,7 +147,9 @@ describe('one who listens', () => {
       () => {},
     )
     const api = { ...nothing, tables: [changesTable(hub, ['one'])] }
-    const options = { port: 0, log: () => {}, bodyBytesMax: 1000 }
+    await using store = await openStore('memory:')
+    const tokens = new KnownTokens(store)
+    const options = { port: 0, tokens, log: () => {}, bodyBytesMax: 1000 }
     await using serving = await serve(api, [hub], options)
     using slow = await RawConnection.to(serving.url)
     slow.write(request('GET /api/changes'))

@@ -45,7 +45,7 @@ function operationOf({ document }: Caller, method: string, path: string): string
 
 /** What every route can refuse with has tests of its own. */
 const common =
-  /^(INVALID_QUERY|UNAUTHORIZED|FORBIDDEN_\w+|INTERNAL_ERROR|STORE_UNAVAILABLE|REQUEST_TIMEOUT|BODY_TOO_LARGE)$/
+  /^(INVALID_QUERY|UNAUTHORIZED|FORBIDDEN_\w+|INTERNAL_ERROR|STORE_UNAVAILABLE|REQUEST_TIMEOUT|BODY_TOO_LARGE|HEADERS_TOO_LARGE|TOO_MANY_ATTEMPTS)$/
 
 /** Fails where a route below these paths names a code that the tests of this file have not tried. */
 export async function assertAllTried(prefixes: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { anybody } from '../../../src/access/index.ts'
 import { type App, appOf } from '../../../src/http/app.ts'
 import { holdfastApi } from '../../../src/http/holdfast/api.ts'
 import { RequestMetrics } from '../../../src/http/metrics/requests.ts'
@@ -89,5 +90,7 @@ export async function answerOf(
   return app.fetch(new Request(`${origin}${path}`, { method }), {
     incoming: incoming as unknown as IncomingMessage,
     outgoing: new EventEmitter() as unknown as ServerResponse,
+    caller: anybody,
+    whileAllowed: () => () => {},
   })
 }

@@ -39,6 +39,7 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
   const api = useApi()
   const open = useDialog()
   const { id, status } = seen.job
+  const mayDelete = api.caller.role === 'admin'
   const retry = () =>
     action.run(async () => {
       const { state } = await api.retryJob(seen)
@@ -68,7 +69,7 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
               {status === 'failed' ? 'Try once more' : 'Take it back'}
             </button>
           )}
-          {(status === 'failed' || status === 'completed') && (
+          {mayDelete && (status === 'failed' || status === 'completed') && (
             <button type="button" disabled={action.isBusy} onClick={remove}>
               Delete
             </button>

@@ -236,9 +236,11 @@ function Todo({ task, action }: { task: ListTask; action: Action }) {
         <button type="button" class="link" aria-label={`Edit ${named(task)}`} onClick={edit}>
           edit
         </button>
-        <button type="button" class="link" aria-label={`Delete ${named(task)}`} onClick={remove}>
-          delete
-        </button>
+        {api.caller.role === 'admin' && (
+          <button type="button" class="link" aria-label={`Delete ${named(task)}`} onClick={remove}>
+            delete
+          </button>
+        )}
       </span>
     </>
   )

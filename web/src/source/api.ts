@@ -1,3 +1,4 @@
+import type { Caller } from '../../../src/access/role.ts'
 import type { TaskStatus as JobStatus } from '../../../src/jobs/task.ts'
 import { stateOf } from '../../../src/list/state.ts'
 import type { Task as ListTask } from '../../../src/list/task.ts'
@@ -92,11 +93,17 @@ const segment = encodeURIComponent
 /** The routes of a server beyond those of the queue. */
 export class Api {
   readonly #http: Http
-  /** In whose name tasks of the tree are changed. */
-  agent = 'dashboard'
+  /** Who the server says we are; it refuses what that role may not do. */
+  readonly caller: Caller
+  /** In whose name tasks of the tree are changed where nobody says: a named token’s own. */
+  readonly usualAgent: string
+  agent: string
 
-  constructor(http: Http) {
+  constructor(http: Http, caller: Caller) {
     this.#http = http
+    this.caller = caller
+    this.usualAgent = caller.name ?? 'dashboard'
+    this.agent = this.usualAgent
   }
 
   async plans(signal?: AbortSignal): Promise<Cut<PlanSummary>> {

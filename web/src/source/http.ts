@@ -23,6 +23,8 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   409: 'conflict',
   412: 'conflict',
   422: 'corrupt',
+  // After many wrong tokens.
+  429: 'unauthorized',
   503: 'unreachable',
 }
 
@@ -136,7 +138,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 /** What to do where the server says only what is wrong. Everything else it says itself. */
 const nexts: Partial<Record<FailureKind, string>> = {
-  unauthorized: 'Reload the page and enter the token that the server was started with.',
+  unauthorized: 'Reload the page and enter a token that works.',
   other: 'Check the log of the server.',
 }
 

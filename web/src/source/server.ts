@@ -1,3 +1,4 @@
+import type { Caller } from '../../../src/access/role.ts'
 import type { TaskVersion } from '../../../src/queue/history.ts'
 import type { WorkerStatus } from '../../../src/queue/registry.ts'
 import type { Stats } from '../../../src/queue/stats.ts'
@@ -16,6 +17,8 @@ interface About {
   readonly version: string
   readonly models: readonly Model[]
   readonly now: string
+  /** Left out by servers of earlier releases, which let everybody do everything. */
+  readonly caller?: Caller
 }
 
 /** Changes are told as they happen; this is for what only time changes, such as workers that fall silent. */
@@ -30,20 +33,24 @@ export async function connectServer(base: URL, token: string | null): Promise<So
     throw error
   })
   if (about === null || !Array.isArray(about.body?.models)) return null
-  const { store, durability, version, models, now } = about.body
+  const { store, durability, version, models, now, caller = everybody } = about.body
   hearTime(Date.parse(now), { from, to: Date.now(), grainMs: 0 })
   return {
     kind: 'server',
     title: `${store} store`,
-    detail: `${durability}, Holdfast ${version}`,
+    detail: `${durability}, Holdfast ${version}${told(caller)}`,
     models,
     queue: queueOf(http),
-    api: new Api(http),
+    api: new Api(http, caller),
     pollMs,
     warnings: [],
     follow: (onHint, onConnection) => followChanges(http, models, onHint, onConnection),
   }
 }
+
+const everybody: Caller = { name: null, role: 'admin' }
+
+const told = ({ name, role }: Caller): string => (name === null ? '' : `, ${name} (${role})`)
 
 /** A bucket answers such a path with XML, and with 403 or 404; a host of files with 404. */
 const isNoServer = (error: unknown): boolean =>

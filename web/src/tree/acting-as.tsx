@@ -7,7 +7,7 @@ export function ActingAs() {
   const [agent, setAgent] = useState(api.agent)
   const name = (text: string) => {
     setAgent(text)
-    api.agent = text.trim() || 'dashboard'
+    api.agent = text.trim() || api.usualAgent
   }
   return (
     <label class="agent">

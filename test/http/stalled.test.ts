@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectPlain, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { describe, test } from 'vitest'
+import { endStalled } from '../../src/http/stalled.ts'
+import { openStore, type Store } from '../../src/store/index.ts'
+import { TaskTree } from '../../src/tree/index.ts'
+import { temporaryFolder } from '../store/ground.ts'
+import { makeCertificate, putPair } from './certificate.ts'
+import { servedAll } from './holdfast/served.ts'
+import { request } from './raw.ts'
+
+const unreadMsMax = 2_000
+
+/** So many that a page of them is cut at 4 MB. */
+async function plant(store: Store): Promise<void> {
+  const tree = new TaskTree(store)
+  const tasks = Array.from({ length: 80 }, (_, nth) => ({
+    title: `task ${nth}`,
+    body: 'x'.repeat(60_000),
+  }))
+  for (const task of tasks) await tree.create(task)
+}
+
+/** The same server by each way in, and how to connect to it. */
+async function opened(way: 'port' | 'socket' | 'TLS', options = {}) {
+  const folder = await temporaryFolder()
+  const [certPath, keyPath] = [folder.path('cert.pem'), folder.path('key.pem')]
+  const pair = makeCertificate()
+  putPair(pair, certPath, keyPath)
+  const path = folder.path('s.sock')
+  const store = await openStore('memory:')
+  await plant(store)
+  const serving = await servedAll(store, {
+    ...{ unreadMsMax, ...options },
+    ...(way === 'socket' ? { socket: path } : way === 'TLS' ? { tls: { certPath, keyPath } } : {}),
+  })
+  const port = way === 'socket' ? 0 : Number(new URL(serving.url).port)
+  const connect = async (): Promise<Socket> => {
+    const socket =
+      way === 'socket'
+        ? connectPlain(path)
+        : way === 'port'
+          ? connectPlain(port, '127.0.0.1')
+          : connectTls({ port, host: '127.0.0.1', ca: pair.cert })
+    await once(socket, way === 'TLS' ? 'secureConnect' : 'connect')
+    return socket.on('error', () => {})
+  }
+  return {
+    ...{ store, connect, url: serving.url },
+    [Symbol.asyncDispose]: async () => {
+      await serving[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const page = request('GET /api/tasks?limit=1000')
+
+/** Whether the other side has ended a connection, seen by what can no longer be written. */
+async function endsWithin(socket: Socket, msMax: number): Promise<boolean> {
+  for (const from = performance.now(); performance.now() - from < msMax; await sleep(50)) {
+    if (socket.closed || socket.errored || socket.destroyed) return true
+    socket.write(request('GET /api/models'))
+  }
+  return false
+}
+
+for (const way of ['port', 'socket', 'TLS'] as const)
+  describe(`who reads nothing, by ${way}`, () => {
+    test('of pages loses the connection, and not before the time', async () => {
+      await using server = await opened(way)
+      const socket = (await server.connect()).pause()
+      for (let nth = 0; nth < 8; nth++) socket.write(page)
+      await sleep(unreadMsMax / 2)
+      assert.ok(!socket.closed)
+      assert.ok(await endsWithin(socket, 20_000))
+    }, 60_000)
+
+    test('but slowly keeps it', async () => {
+      await using server = await opened(way)
+      const socket = await server.connect()
+      let bytes = 0
+      socket.on('data', (chunk) => {
+        bytes += chunk.length
+        socket.pause()
+        setTimeout(() => socket.resume(), 5)
+      })
+      for (let nth = 0; nth < 6; nth++) socket.write(page)
+      while (bytes < 6 * 3_900_000 && !socket.closed) await sleep(50)
+      assert.ok(bytes >= 6 * 3_900_000, `${bytes} bytes came`)
+      socket.destroy()
+    }, 120_000)
+
+    test('of a stream loses it, though events and signs of life are added all the while', async () => {
+      await using server = await opened(way, { keepAliveMs: 20 })
+      const socket = (await server.connect()).pause()
+      socket.write(request('GET /api/events'))
+      const tree = new TaskTree(server.store)
+      const news = setInterval(() => {
+        for (let nth = 0; nth < 5; nth++)
+          void tree.create({ title: 'news', body: 'x'.repeat(60_000) })
+      }, 50)
+      try {
+        assert.ok(await endsWithin(socket, 30_000))
+      } finally {
+        clearInterval(news)
+      }
+    }, 60_000)
+  })
+
+test('what is added to that which waits is no progress', async () => {
+  const sockets = new Set<Socket>()
+  using _ = endStalled(sockets, 300)
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    socket.write(Buffer.alloc(20_000_000))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connectPlain((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  while (sockets.size === 0) await sleep(10)
+  const [socket] = [...sockets] as [Socket]
+  let timeouts = 0
+  socket.setTimeout(300, () => timeouts++)
+  const more = setInterval(() => socket.writable && socket.write('x'), 20)
+  for (const from = performance.now(); !socket.destroyed; await sleep(10))
+    assert.ok(performance.now() - from < 10_000)
+  clearInterval(more)
+  assert.equal(timeouts, 0, 'the timeout of Node would not have told')
+  client.destroy()
+  server.close()
+})
+
+describe('who asks much before reading', () => {
+  test('is answered one by one, in order, and others meanwhile', async () => {
+    await using server = await opened('port')
+    const socket = (await server.connect()).pause()
+    const before = process.memoryUsage().rss
+    socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => page)))
+    await sleep(1_000)
+    assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
+    // All at once it would be 4 GB.
+    assert.ok(process.memoryUsage().rss - before < 500_000_000)
+    socket.destroy()
+    const order = await server.connect()
+    let text = ''
+    order.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk
+    })
+    order.write(Buffer.concat(['/a', '/b', '/c', '/d'].map((path) => request(`GET ${path}`))))
+    while ((text.match(/"path"/g) ?? []).length < 4) await once(order, 'data')
+    assert.deepEqual(
+      [...text.matchAll(/"path":"(\/\w)"/g)].map(([, path]) => path),
+      ['/a', '/b', '/c', '/d'],
+    )
+    order.destroy()
+  }, 60_000)
+})
