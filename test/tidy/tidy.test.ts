@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue'],
-  ['failure', 'inventory'],
+  ['failure', 'inventory', 'terminal'],
   ['http', 'mcp'],
   ['tui'],
   ['cli'],
