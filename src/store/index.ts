@@ -28,6 +28,7 @@ export { type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeUrlForms } from './open.ts'
 export { type PageReader, paged } from './pages.ts'
 export { publishSite, type SiteFile, type SiteReport } from './publish.ts'
+export { shownUrl, withoutSecrets } from './shown-url.ts'
 export {
   type CommitResult,
   commitWritesMax,

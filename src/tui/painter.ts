@@ -1,8 +1,8 @@
 import { printableLines } from '../terminal/index.ts'
 import type { Size } from './state.ts'
 
-const escape = '\u001B'
-const csi = `${escape}[`
+const esc = '\u001B'
+const csi = `${esc}[`
 const enter = `${csi}?1049h${csi}?25l${csi}2J`
 // Erased first: where the terminal has become wider meanwhile tmux wraps what is on this screen to the old width as it
 // leaves it, and the rows that are then too many end up on the other one.
@@ -69,7 +69,7 @@ export class Painter {
 }
 
 /** What Ink writes into a frame itself: colours and weights. */
-const styles = new RegExp(`(${escape}\\[[\\d;]*m)`)
+const styles = new RegExp(`(${esc}\\[[\\d;]*m)`)
 
 /** Views show nobody's text as it is; a frame in which one does has no power over the terminal either. */
 const harmless = (frame: string): string =>

@@ -1,11 +1,10 @@
 import type { Check } from '../../inventory/index.ts'
-import type { Store } from '../../store/index.ts'
+import { type Store, shownUrl } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
 import type { Failure } from '../program/failure.ts'
 import { oneLine } from '../program/printable.ts'
-import { shownUrl } from './shown-store.ts'
 
 export const doctor: Command = {
   name: 'doctor',

@@ -1,11 +1,12 @@
 import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
+import { shownUrl } from '../../store/index.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Ending } from '../program/ending.ts'
 import { listeningFailure, listeningOf, listeningOptions } from '../program/listening.ts'
 import { oneLine } from '../program/printable.ts'
-import { shownStore, shownUrl } from './shown-store.ts'
+import { shownStore } from './shown-store.ts'
 
 export const serve: Command = {
   name: 'serve',

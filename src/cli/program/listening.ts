@@ -1,5 +1,6 @@
 import type { Options } from './command.ts'
 import type { Context } from './context.ts'
+import { typed } from './typed.ts'
 
 /** The options of a command that listens. */
 export const listeningOptions = (port: number): Options => ({
@@ -55,7 +56,7 @@ async function portOf(context: Context): Promise<number | undefined> {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
   throw context.usageError(
-    `${origin} takes no "${value.slice(0, 40)}".`,
+    `${origin} takes no "${typed(value)}".`,
     'Give a whole number from 0 to 65535.',
   )
 }

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../store/index.ts'
 import { Arguments } from './arguments.ts'
 import { checkCommandLine } from './check.ts'
 import type { Place, Program } from './command.ts'
@@ -86,7 +87,7 @@ async function fail(
   out.fail(failure)
   if (io.env['HOLDFAST_DEBUG']) {
     const { inspect } = await import('node:util')
-    io.stderr.write(`${inspect(thrown)}\n`)
+    io.stderr.write(`${withoutSecrets(inspect(thrown))}\n`)
   }
   return failure.exit
 }

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../store/index.ts'
 import type { Program } from './command.ts'
 import type { Failure } from './failure.ts'
 import type { GuardedIo } from './io.ts'
@@ -102,16 +103,11 @@ export class Output {
     this.#say(`warning: ${text}`)
   }
 
-  fail({
-    code,
-    message,
-    next,
-    candidates,
-    count,
-    claimed_by,
-    commands,
-    lines = [],
-  }: Failure): void {
+  fail(failure: Failure): void {
+    const { code, candidates, count, claimed_by, commands, lines = [] } = failure
+    // What was typed is quoted, and may be a URL with a password in the wrong place.
+    const message = withoutSecrets(failure.message)
+    const next = failure.next === null ? null : withoutSecrets(failure.next)
     if (this.#isJson) {
       const error = { code, message, next, candidates, count, claimed_by, commands }
       this.#envelope({ kind: 'error', error })
@@ -119,11 +115,11 @@ export class Output {
     }
     const { name, errorLabel = name } = this.#program
     this.#say(next === null ? message : `${asSentence(message)} ${next}`, errorLabel)
-    for (const line of lines) this.#io.stderr.write(`  ${line}\n`)
+    for (const line of lines) this.#io.stderr.write(`  ${withoutSecrets(line)}\n`)
   }
 
   #say(text: string, label = this.#program.name): void {
-    this.#io.stderr.write(`${label}: ${oneLine(text)}\n`)
+    this.#io.stderr.write(`${label}: ${oneLine(withoutSecrets(text))}\n`)
   }
 
   #envelope(content: Readonly<Record<string, unknown>>): void {

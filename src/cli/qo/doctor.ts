@@ -2,6 +2,7 @@ import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
 import { printable } from '../program/printable.ts'
+import { typed } from '../program/typed.ts'
 import { library } from './queue.ts'
 import { isUnversionedAllowed } from './store.ts'
 
@@ -43,5 +44,5 @@ function originOf(context: Context): string | undefined {
   if (given === undefined) return undefined
   const origin = URL.canParse(given) ? new URL(given).origin : 'null'
   if (origin !== 'null') return origin
-  throw context.usageError(`--origin takes no "${given.slice(0, 40)}".`, 'Give https://HOST.')
+  throw context.usageError(`--origin takes no "${typed(given)}".`, 'Give https://HOST.')
 }

@@ -1,5 +1,6 @@
 import type { Argument, Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
+import { typed } from '../../program/typed.ts'
 import { agentOption } from '../agent.ts'
 import { isConfirmed, yesOption } from '../confirmation.ts'
 import { readNote, reasonOption } from '../texts.ts'
@@ -83,7 +84,7 @@ const priority: Command = {
     const { value, ids } = valueAndIds(context, 'priority')
     if (!priorities.some((each) => each === value))
       throw context.usageError(
-        `"${value.slice(0, 40)}" is no priority.`,
+        `"${typed(value)}" is no priority.`,
         'Give 0, the most urgent, to 4.',
       )
     await runBulk(context, ids, {
