@@ -76,11 +76,17 @@ function shownPath(path: string): string {
 
 /** What stands before the last `@` of anything like a URL, or of a part of a path that looks like user and password. */
 const userInfo = /(\b[a-z][a-z0-9+.-]{0,20}:\/{1,3}|\/(?=[^/\s:@]+:))\S{0,2000}@/gi
+/** A password, not a port, after a user's name: it may have white space in it, too. */
+const passwordWithSpace =
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/{1,3})[^\s/:@]+:(?!\d{1,5}(?!\w))[^@]{0,2000}@/gi
 const secretParameter =
   /([?&;][\w.-]{0,40}(?:token|pass|pwd|secret|key|cred|seed|sign|sig|auth|jwt)[\w.-]{0,40}=)[^\s&;"'`]+/gi
 
 /** A message that may quote what was typed, without what looks like a secret in a URL. */
 export function withoutSecrets(message: string): string {
   if (!/[@?&;]/.test(message)) return message
-  return message.replace(userInfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
+  return message
+    .replace(userInfo, `$1${hidden}@`)
+    .replace(passwordWithSpace, `$1${hidden}@`)
+    .replace(secretParameter, `$1${hidden}`)
 }
