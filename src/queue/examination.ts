@@ -6,6 +6,7 @@ import {
   create,
   examineS3,
   openStore,
+  permissionCheck,
   remove,
   type Store,
   StoreError,
@@ -69,6 +70,8 @@ async function* examineOther(store: Store, url: string): AsyncGenerator<Check> {
   yield isServer
     ? clockCheck((await store.now()) - Date.now(), 'the server')
     : { name: 'clock', ok: true, detail: 'The clock of this machine is the one that counts.' }
+  const permissions = await permissionCheck(url)
+  if (permissions !== null) yield permissions
   yield durability(store)
   yield await raceProbe(store, url)
   yield { name: 'CORS', ok: true, detail: 'No browser reads this store.' }

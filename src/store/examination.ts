@@ -1,3 +1,5 @@
+import { sqliteFileOf } from './open.ts'
+
 /** What was found out about one thing that a store must be able to do. */
 export interface Check {
   /** What was looked at. */
@@ -6,6 +8,8 @@ export interface Check {
   readonly ok: boolean
   /** What was found, in a sentence. */
   readonly detail: string
+  /** Whether there is something to think about, although nothing is broken. */
+  readonly isWarning?: true
 }
 
 /** A clock that is off by more than this is worth a word. */
@@ -32,3 +36,21 @@ export async function* examineS3(
   const { examineS3: examine } = await import('./drivers/s3/examination.ts')
   yield* examine(url, options)
 }
+
+/** Who but its owner can read a store; null for one that is no file. */
+export async function permissionCheck(url: string): Promise<Check | null> {
+  const path = sqliteFileOf(url)
+  if (path === null) return null
+  const { openFilesOf } = await import('./drivers/sqlite/modes.ts')
+  const open = openFilesOf(path)
+  const name = 'permissions'
+  if (open.length === 0) return { name, ok: true, detail: 'Only its owner can read the store.' }
+  const whom = open.some(({ isForAll }) => isForAll) ? 'Every user of this machine' : 'Its group'
+  const command = ['chmod', 'go-rwx', ...open.map(({ path: each }) => quoted(each))].join(' ')
+  const detail = `${whom} can read the store. To keep it to yourself: ${command}`
+  return { name, ok: true, detail, isWarning: true }
+}
+
+/** As a shell takes it. */
+const quoted = (path: string): string =>
+  /^[\w/.,@%+=:-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`

@@ -8,7 +8,7 @@ export {
   UnreadableValueError,
 } from './error.ts'
 export { eventLoopTurn } from './event-loop.ts'
-export { type Check, clockCheck, examineS3 } from './examination.ts'
+export { type Check, clockCheck, examineS3, permissionCheck } from './examination.ts'
 export { Feed } from './feed.ts'
 export { guarded } from './guard.ts'
 export {

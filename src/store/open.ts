@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { StoreError } from './error.ts'
 import { shownUrl } from './shown-url.ts'
 import type { Store } from './store.ts'
@@ -82,6 +82,10 @@ function sqlitePath(rest: string): string {
 }
 
 const shownCharactersMax = 80
+
+/** The file that a URL of SQLite means; null for any other URL. */
+export const sqliteFileOf = (url: string): string | null =>
+  url.startsWith('sqlite:') ? resolve(sqlitePath(url.slice('sqlite:'.length))) : null
 
 function unknownUrl(url: string, why: string): StoreError {
   return new StoreError(

@@ -50,7 +50,7 @@ async function prepare(context: Context, url: string): Promise<void> {
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
     const { StoreError } = await import('../../store/index.ts')
     throw new StoreError(

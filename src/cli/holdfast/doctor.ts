@@ -1,5 +1,4 @@
-import type { Check } from '../../inventory/index.ts'
-import { type Store, shownUrl } from '../../store/index.ts'
+import { type Check, permissionCheck, type Store, shownUrl } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
@@ -40,6 +39,8 @@ async function examine({ args }: Context, store: Store, url: string, report: Rep
   await store.now()
   const engine = store.engine === undefined ? '' : `, ${store.engine}`
   report.add({ name: 'store', ok: true, detail: `${shownUrl(url)} answers${engine}` })
+  const permissions = await permissionCheck(url)
+  if (permissions !== null) report.add(permissions)
   const options = { isFull: args.has('full'), isRepair: args.has('repair') }
   for await (const check of checkup(store, options)) report.add(check)
 }
@@ -53,15 +54,16 @@ async function versions(): Promise<Check> {
 /** What was found. Some checks take a while: a person is told of each as soon as it is known. */
 class Report {
   readonly #context: Context
-  readonly #checks: Check[] = []
+  readonly #checks: (Check & { readonly warning?: true })[] = []
 
   constructor(context: Context) {
     this.#context = context
   }
 
-  add({ name, ok, detail }: Check): void {
-    this.#checks.push({ name, ok, detail })
-    this.#context.out.say(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(15)}  ${oneLine(detail)}`)
+  add({ name, ok, detail, isWarning }: Check): void {
+    this.#checks.push({ name, ok, detail, ...(isWarning && { warning: true as const }) })
+    const mark = isWarning ? 'warn' : ok ? 'ok  ' : 'FAIL'
+    this.#context.out.say(`${mark}  ${name.padEnd(15)}  ${oneLine(detail)}`)
   }
 
   /** With the failure that ended it early, if one did. */

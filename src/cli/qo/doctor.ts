@@ -24,15 +24,16 @@ export const doctor: Command = {
     const origin = originOf(context)
     const { url } = await context.storeChoice()
     const { examine } = await library()
-    const checks: { name: string; ok: boolean; detail: string }[] = []
-    for await (const { name, ok, detail } of examine(url, { origin })) {
+    const checks: { name: string; ok: boolean; detail: string; warning?: true }[] = []
+    for await (const { name, ok, detail, isWarning } of examine(url, { origin })) {
       const isExcused = name === 'versioning' && !ok && isAllowed
       const check = isExcused
         ? { name, ok: true, detail: `${detail} QO_ALLOW_NO_VERSIONING allows it.` }
-        : { name, ok, detail }
+        : { name, ok, detail, ...(isWarning && { warning: true as const }) }
       checks.push(check)
       // Some take a while; each is told as soon as it is known.
-      out.say(`${check.ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(11)}  ${printable(check.detail)}`)
+      const mark = isWarning ? 'warn' : check.ok ? 'ok  ' : 'FAIL'
+      out.say(`${mark}  ${name.padEnd(11)}  ${printable(check.detail)}`)
     }
     if (out.isJson) out.answer({ kind: 'doctor', data: checks, lines: [] })
     if (checks.some(({ ok }) => !ok)) context.exitCode = exitCodes.failed
