@@ -26,6 +26,7 @@ const configs = [
   'test/environment.ts',
   'test/orphan.ts',
   'scripts/fetch/paths.d.mts',
+  'scripts/release/dependencies.d.mts',
   'web/vite.config.ts',
   // Named by web/index.html.
   'web/src/main.tsx',
