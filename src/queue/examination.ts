@@ -37,6 +37,7 @@ export async function* examine(
     yield* examineS3(url, { origin })
     return
   }
+  const permissions = await permissionCheck(url)
   const store = await opened(url)
   if ('ok' in store) {
     yield store
@@ -44,6 +45,7 @@ export async function* examine(
   }
   try {
     yield* examineOther(store, url)
+    if (permissions !== null) yield permissions
   } finally {
     await store[Symbol.asyncDispose]()
   }
@@ -70,8 +72,6 @@ async function* examineOther(store: Store, url: string): AsyncGenerator<Check> {
   yield isServer
     ? clockCheck((await store.now()) - Date.now(), 'the server')
     : { name: 'clock', ok: true, detail: 'The clock of this machine is the one that counts.' }
-  const permissions = await permissionCheck(url)
-  if (permissions !== null) yield permissions
   yield durability(store)
   yield await raceProbe(store, url)
   yield { name: 'CORS', ok: true, detail: 'No browser reads this store.' }

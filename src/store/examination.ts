@@ -37,7 +37,10 @@ export async function* examineS3(
   yield* examine(url, options)
 }
 
-/** Who but its owner can read a store; null for one that is no file. */
+/**
+ * Who but its owner can read a store; null for one that is no file. To be asked before it is opened: what SQLite puts next
+ * to an open store goes with it.
+ */
 export async function permissionCheck(url: string): Promise<Check | null> {
   const path = sqliteFileOf(url)
   if (path === null) return null
@@ -46,8 +49,14 @@ export async function permissionCheck(url: string): Promise<Check | null> {
   const name = 'permissions'
   if (open.length === 0) return { name, ok: true, detail: 'Only its owner can read the store.' }
   const whom = open.some(({ isForAll }) => isForAll) ? 'Every user of this machine' : 'Its group'
-  const command = ['chmod', 'go-rwx', ...open.map(({ path: each }) => quoted(each))].join(' ')
-  const detail = `${whom} can read the store. To keep it to yourself: ${command}`
+  const verb = open.some(({ mode }) => (mode & 0o022) !== 0) ? 'read or change' : 'read'
+  const isUsual = open.every(({ mode }) => (mode & 0o700) === 0o600)
+  const command = [
+    'chmod',
+    isUsual ? '600' : 'go-rwx',
+    ...open.map(({ path: each }) => quoted(each)),
+  ].join(' ')
+  const detail = `${whom} can ${verb} the store. To keep it to yourself: ${command}`
   return { name, ok: true, detail, isWarning: true }
 }
 

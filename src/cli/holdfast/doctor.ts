@@ -20,8 +20,9 @@ export const doctor: Command = {
     report.add(await versions())
     const { url } = await context.storeChoice()
     try {
+      const permissions = await permissionCheck(url)
       await using store = await context.openStore()
-      await examine(context, store, url, report)
+      await examine(context, { store, url, permissions }, report)
     } catch (error) {
       const failure = await context.failureOf(error)
       const detail = [failure.message, failure.next].filter(Boolean).join(' ')
@@ -33,13 +34,18 @@ export const doctor: Command = {
   },
 }
 
-async function examine({ args }: Context, store: Store, url: string, report: Report) {
+interface Opened {
+  readonly store: Store
+  readonly url: string
+  readonly permissions: Check | null
+}
+
+async function examine({ args }: Context, { store, url, permissions }: Opened, report: Report) {
   const { checkup } = await import('../../inventory/index.ts')
   // An open store may still be one that does not answer.
   await store.now()
   const engine = store.engine === undefined ? '' : `, ${store.engine}`
   report.add({ name: 'store', ok: true, detail: `${shownUrl(url)} answers${engine}` })
-  const permissions = await permissionCheck(url)
   if (permissions !== null) report.add(permissions)
   const options = { isFull: args.has('full'), isRepair: args.has('repair') }
   for await (const check of checkup(store, options)) report.add(check)
