@@ -37,15 +37,18 @@ test('holdfast/store exports exactly this', () => {
     'namespaceOf',
     'openStore',
     'paged',
+    'permissionCheck',
     'prefixed',
     'publishSite',
     'remove',
     's3Requests',
+    'shownUrl',
     'storeUrlForms',
     'unescapeSegment',
     'update',
     'valueBytesMax',
     'watchPendingMax',
+    'withoutSecrets',
   ])
 })
 

@@ -1,6 +1,12 @@
 /** What stands for something that is not shown. */
 const hidden = '…'
 
+/** What is longer is no URL of a store: no path is. */
+const urlCharactersMax = 4_096
+/** As much of a message as is shown, and as far as a URL that begins in it is looked for. */
+const messageCharactersMax = 10_000
+const reachMax = 2_000
+
 /** Parameters whose values tell nothing but how a store is used, by the form they have then. */
 const harmless: Readonly<Record<string, RegExp>> = {
   replicas: /^\d{1,3}$/,
@@ -29,6 +35,7 @@ const folderForm = /^[\w./~%+=-]*$/
  * unescaped, with an `@`, `/`, `?` or `#` in them, and a URL that such a one has broken must not show the rest of it.
  */
 export function shownUrl(url: string): string {
+  if (url.length > urlCharactersMax) return hidden
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]{0,20}):(.*)$/is.exec(url) ?? []
   if (scheme === undefined) return /[@:?#]/.test(url) ? hidden : url
   if (/^(sqlite|memory)$/i.test(scheme)) return `${scheme}:${shownPath(rest)}`
@@ -71,22 +78,38 @@ function shownNested(text: string): string {
 /** A path is shown, unless it looks as if somebody took something else for one. */
 function shownPath(path: string): string {
   if (path.startsWith('//') && !path.startsWith('///')) return hidden
-  return withoutSecrets(path.replace(/[^/:]*:.*@/s, `${hidden}@`))
+  const [colon, at] = [path.indexOf(':'), path.lastIndexOf('@')]
+  if (colon === -1 || at < colon) return withoutSecrets(path)
+  const folder = path.slice(0, path.lastIndexOf('/', colon) + 1)
+  return withoutSecrets(`${folder}${hidden}${path.slice(at)}`)
 }
 
-/** What stands before the last `@` of anything like a URL, or of a part of a path that looks like user and password. */
-const userInfo = /(\b[a-z][a-z0-9+.-]{0,20}:\/{1,3}|\/(?=[^/\s:@]+:))\S{0,2000}@/gi
-/** A password, not a port, after a user's name: it may have white space in it, too. */
-const passwordWithSpace =
-  /(\b[a-z][a-z0-9+.-]{0,20}:\/{1,3})[^\s/:@]+:(?!\d{1,5}(?!\w))[^@]{0,2000}@/gi
-const secretParameter =
-  /([?&;][\w.-]{0,40}(?:token|pass|pwd|secret|key|cred|seed|sign|sig|auth|jwt)[\w.-]{0,40}=)[^\s&;"'`]+/gi
+const scheme = String.raw`\b[a-z][a-z0-9+.-]{0,20}:/{1,3}`
+const secretWord = 'token|pass|pwd|secret|key|cred|seed|sign|sig|auth|jwt'
+
+/** What looks like a secret in a message, and what stands before it. */
+const secretForms = [
+  // Up to the last `@`: after a scheme, or in a part of a path that looks like user and password.
+  String.raw`(${scheme}|/(?=[^/\s:@]+:))\S{0,${reachMax}}@`,
+  // A password, and no port, after the name of a user; there may be white space in it.
+  String.raw`(${scheme})[^\s/:@]+:(?!\d{1,5}(?!\w))[^@]{0,${reachMax}}@`,
+  // The same where nothing follows that a URL goes on with; "HOST:PORT" stands in our own words.
+  String.raw`(${scheme})[^\s/:@]+:(?!\d{1,5}(?!\w)|PORT\b)[^\s@]+(?=\s|$)`,
+].map((form) => new RegExp(form, 'gi'))
+const secretParameter = new RegExp(
+  String.raw`([?&;][\w.-]{0,40}(?:${secretWord})[\w.-]{0,40}=)[^\s&;"'${'`'}]+`,
+  'gi',
+)
 
 /** A message that may quote what was typed, without what looks like a secret in a URL. */
 export function withoutSecrets(message: string): string {
-  if (!/[@?&;]/.test(message)) return message
-  return message
-    .replace(userInfo, `$1${hidden}@`)
-    .replace(passwordWithSpace, `$1${hidden}@`)
+  if (!/[@?&;]|:\//.test(message)) return message
+  const near = message.slice(0, messageCharactersMax + reachMax)
+  const [byLastAt, withSpace, broken] = secretForms as [RegExp, RegExp, RegExp]
+  const shown = near
+    .replace(byLastAt, `$1${hidden}@`)
+    .replace(withSpace, `$1${hidden}@`)
+    .replace(broken, `$1${hidden}`)
     .replace(secretParameter, `$1${hidden}`)
+  return message.length > messageCharactersMax ? `${shown.slice(0, messageCharactersMax)}…` : shown
 }

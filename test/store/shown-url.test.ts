@@ -121,6 +121,37 @@ describe('the URL of a store, shown', () => {
   })
 })
 
+describe('a message that quotes what was typed', () => {
+  const shown: Readonly<Record<string, string>> = {
+    'No store at nats://localhost:4222. Use nats://HOST:4222.':
+      'No store at nats://localhost:4222. Use nats://HOST:4222.',
+    'Its endpoint is not of the form http://HOST:PORT.':
+      'Its endpoint is not of the form http://HOST:PORT.',
+    'The agent ci:build@host has it.': 'The agent ci:build@host has it.',
+    'See https://example.com/a:b and http://127.0.0.1:7700/docs':
+      'See https://example.com/a:b and http://127.0.0.1:7700/docs',
+    'nats://ada:zebra@localhost failed': 'nats://…@localhost failed',
+    '/work/nats:/ada:zebra@localhost is no file': '/work/…@localhost is no file',
+    'nats://ada:ze bra@localhost failed': 'nats://…@localhost failed',
+    'nats://ada:zebra can not be': 'nats://… can not be',
+    "open 'x?a=1&token=zebra'": "open 'x?a=1&token=…'",
+  }
+  for (const [message, expected] of Object.entries(shown))
+    test(message, () => assert.equal(withoutSecrets(message), expected))
+
+  test('takes no longer for a text that was made for it', () => {
+    const since = performance.now()
+    for (const piece of ['a:/', 'http://', 'a:', '@', 'x=&', '?key', 'a:/@', '/a:', 'a:b '])
+      for (const text of [piece.repeat(50_000), `nats://${piece.repeat(1_300)}`]) {
+        withoutSecrets(text)
+        shownUrl(text)
+        shownUrl(`sqlite:${text}`)
+        shownUrl(`s3://${text}`)
+      }
+    assert.ok(performance.now() - since < 10_000)
+  })
+})
+
 describe('an error of a store quotes no secret', () => {
   const urls = [
     'nats://ada:80/?ze=bra&zebra@localhost',
