@@ -119,7 +119,7 @@ export function identityAt(path: string): string | null {
   return stats ? identityOf(stats) : null
 }
 
-export function statOrNull(path: string): fs.Stats | null {
+function statOrNull(path: string): fs.Stats | null {
   try {
     return fs.statSync(path)
   } catch (error) {

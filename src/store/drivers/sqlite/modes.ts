@@ -1,5 +1,4 @@
 import * as fs from 'node:fs'
-import { statOrNull } from './file.ts'
 
 /** What tasks say is nobody else's business, whatever the umask. */
 export const privateFile = 0o600
@@ -18,12 +17,20 @@ export interface OpenFile {
 /** Of a store and what lies next to it, what is not private. SQLite gives its own files the mode of the store. */
 export function openFilesOf(path: string): OpenFile[] {
   return companions.flatMap((suffix) => {
-    const stats = statOrNull(path + suffix)
-    const mode = stats === null ? 0 : stats.mode & 0o777
+    const mode = modeOf(path + suffix)
     return (mode & 0o066) === 0
       ? []
       : [{ path: path + suffix, mode, isForAll: (mode & 0o006) !== 0 }]
   })
+}
+
+/** 0 for what is not there, and for what can't be looked at: whoever opens it is told why. */
+function modeOf(path: string): number {
+  try {
+    return fs.statSync(path).mode & 0o777
+  } catch {
+    return 0
+  }
 }
 
 /**
