@@ -50,7 +50,7 @@ const policyNotes: Readonly<Record<string, string>> = {
 }
 
 const sharedOrigin = (origin: string): string =>
-  `The page shares the origin ${origin} with all buckets there: whoever can put a page into any of them can take the keys that are typed here. Use path_style=false, or a host of its own, or holdfast serve; docs/dashboard.md says more.`
+  `The page shares the origin ${origin} with all buckets of that endpoint: anyone who can upload HTML to one of them can read the keys typed into the page. Use path_style=false or holdfast serve; see docs/dashboard.md.`
 
 const unread =
   'Browsers load the page without keys: where ui/* may not be read by everybody, add --public, or put it behind a login of your own.'

@@ -58,7 +58,7 @@ describe('qo ui deploy', () => {
     const { exit, stderr } = await desk.run(['ui', 'deploy', '--quiet'], setting(minio))
     assert.equal(exit, 0)
     const { origin } = new URL(minio.endpoint)
-    assert.match(stderr, new RegExp(`^qo: warning: .*the origin ${origin} with all buckets`))
+    assert.match(stderr, new RegExp(`^qo: warning: .*the origin ${origin} with all buckets of`))
     const told = await desk.run(['ui', 'deploy', '--json'], setting(minio))
     assert.equal(JSON.parse(told.stdout).data.path_style, true)
     assert.match(told.stderr, /warning/)
