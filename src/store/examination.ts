@@ -56,7 +56,7 @@ export async function permissionCheck(url: string): Promise<Check | null> {
     isUsual ? '600' : 'go-rwx',
     ...open.map(({ path: each }) => quoted(each)),
   ].join(' ')
-  const detail = `${whom} can ${verb} the store. To keep it to yourself: ${command}`
+  const detail = `${whom} can ${verb} the store. Make it private: ${command}`
   return { name, ok: true, detail, isWarning: true }
 }
 

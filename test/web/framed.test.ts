@@ -54,7 +54,7 @@ describe('a page of somebody else that shows ours in a frame', () => {
     await assertRefused(guest, frame)
     const [own] = await Promise.all([
       guest.page.context().waitForEvent('page'),
-      frame.getByRole('link', { name: 'Open Holdfast in a tab of its own' }).click(),
+      frame.getByRole('link', { name: 'Open Holdfast in its own tab' }).click(),
     ])
     await own.getByText('Look at a bucket').waitFor()
   })

@@ -10,12 +10,12 @@ export const Framed = () => (
     <div class="connect">
       <h1>Not inside another page</h1>
       <p>
-        Another page shows Holdfast in a frame, where it could watch you type. So nothing is asked
-        for and nothing is shown here.
+        Another page shows Holdfast in a frame and could watch what you type. Holdfast asks for no
+        keys here.
       </p>
       <p>
         <a href={location.href} target="_blank" rel="noopener noreferrer">
-          Open Holdfast in a tab of its own
+          Open Holdfast in its own tab
         </a>
       </p>
     </div>
