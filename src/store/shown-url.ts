@@ -91,10 +91,10 @@ const secretWord = 'token|pass|pwd|secret|key|cred|seed|sign|sig|auth|jwt'
 const secretForms = [
   // Up to the last `@`: after a scheme, or in a part of a path that looks like user and password.
   String.raw`(${scheme}|/(?=[^/\s:@]+:))\S{0,${reachMax}}@`,
-  // A password, and no port, after the name of a user; there may be white space in it.
-  String.raw`(${scheme})[^\s/:@]+:(?!\d{1,5}(?!\w))[^@]{0,${reachMax}}@`,
+  // A password, and no port or IPv6 address, after the name of a user; there may be white space in it.
+  String.raw`(${scheme})[^\s/:@[]+:(?!\d{1,5}(?!\w))[^@]{0,${reachMax}}@`,
   // The same where nothing follows that a URL goes on with; "HOST:PORT" stands in our own words.
-  String.raw`(${scheme})[^\s/:@]+:(?!\d{1,5}(?!\w)|PORT\b)[^\s@]+(?=\s|$)`,
+  String.raw`(${scheme})[^\s/:@[]+:(?!\d{1,5}(?!\w)|PORT\b)[^\s@]+(?=\s|$)`,
 ].map((form) => new RegExp(form, 'gi'))
 const secretParameter = new RegExp(
   String.raw`([?&;][\w.-]{0,40}(?:${secretWord})[\w.-]{0,40}=)[^\s&;"'${'`'}]+`,

@@ -127,6 +127,7 @@ describe('a message that quotes what was typed', () => {
       'No store at nats://localhost:4222. Use nats://HOST:4222.',
     'Its endpoint is not of the form http://HOST:PORT.':
       'Its endpoint is not of the form http://HOST:PORT.',
+    'Open http://[::1]:7700/ to see it.': 'Open http://[::1]:7700/ to see it.',
     'The agent ci:build@host has it.': 'The agent ci:build@host has it.',
     'See https://example.com/a:b and http://127.0.0.1:7700/docs':
       'See https://example.com/a:b and http://127.0.0.1:7700/docs',
