@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jsonOf } from '../collection/index.ts'
+import { withoutSecrets } from '../store/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
@@ -207,8 +208,10 @@ export function failed(
   { log }: AppOptions,
 ): HttpError {
   const error = httpErrorOf(thrown, explain, method)
-  if (error.status >= 500 && error !== thrown)
-    log(`${error.code}: ${thrown instanceof Error ? told(thrown, error.status) : thrown}`)
+  if (error.status >= 500 && error !== thrown) {
+    const why = thrown instanceof Error ? told(thrown, error.status) : String(thrown)
+    log(withoutSecrets(`${error.code}: ${why}`))
+  }
   return error
 }
 
