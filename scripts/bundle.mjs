@@ -8,7 +8,7 @@ import { root } from './shell.mjs'
 
 /** What every run needs: one file for all programs, with the helpers that older Nodes need for `using`. */
 const core =
-  /\/src\/(cli\/program\/[^/]+|cli\/start|store\/[^/]+|collection\/refusal)\.ts$|@oxc-project[+/]runtime/
+  /\/src\/(cli\/program\/[^/]+|cli\/start|store\/[^/]+|terminal\/[^/]+|collection\/refusal)\.ts$|@oxc-project[+/]runtime/
 
 const manifest = JSON.parse(readFileSync(root('package.json'), 'utf8'))
 const packages = Object.keys({

@@ -1,6 +1,7 @@
-// `npm run release-check`: packs the package, checks what it exports and its types, installs it into an empty project,
-// runs it there on every Node that it supports, and has the MCP inspector look at its server. With --quick only on this
-// Node, and without the checks of types and the inspector: that is what `npm test` does. Prints what an installation costs, and fails where that has grown.
+// `npm run release-check`: checks licenses, install scripts and known advisories of all packages that users get, packs the
+// package, checks what it exports and its types, installs it into an empty project, runs it there on every Node that it
+// supports, and has the MCP inspector look at its server. With --quick only on this Node, and without advisories, types and
+// the inspector: that is what `npm test` does. Prints what an installation costs, and fails where that has grown.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { otherNodes } from './fetch/index.mjs'
 import { checkExports, checkTypes } from './release/checks.mjs'
+import { checkAdvisories, checkInstallScripts, checkLicenses } from './release/dependencies.mjs'
 import { checkMcp } from './release/inspection.mjs'
 import { installInto, pack, sizeOf } from './release/package.mjs'
 import { tryPackage } from './release/trial.mjs'
@@ -32,6 +34,9 @@ const check = async (name, run) => {
 }
 
 try {
+  await check('licenses', checkLicenses)
+  await check('install scripts', checkInstallScripts)
+  if (!isQuick) await check('advisories', () => checkAdvisories())
   const project = join(folder, 'project')
   // A quick one has npm pack as it installs: once less is packed and unpacked.
   const tarball = isQuick ? null : await pack(folder)

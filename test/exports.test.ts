@@ -37,16 +37,19 @@ test('holdfast/store exports exactly this', () => {
     'namespaceOf',
     'openStore',
     'paged',
+    'permissionCheck',
     'prefixed',
     'publishSite',
     'remove',
     's3Requests',
+    'shownUrl',
     'storeFile',
     'storeUrlForms',
     'unescapeSegment',
     'update',
     'valueBytesMax',
     'watchPendingMax',
+    'withoutSecrets',
   ])
 })
 

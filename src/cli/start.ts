@@ -1,6 +1,7 @@
 import type { Program } from './program/command.ts'
 import { processIo, ReaderGone } from './program/io.ts'
 import { runProgram } from './program/main.ts'
+import { oneLine } from './program/printable.ts'
 
 /** How long to wait for what a driver may have left open, such as a connection that nobody answers. */
 const lingerMs = 20
@@ -18,7 +19,7 @@ export async function start(program: Program): Promise<void> {
     if (!(error instanceof ReaderGone)) {
       process.exitCode = 1
       const { name, errorLabel = name } = program
-      io.stderr.write(`${errorLabel}: ${unwritten(error)}\n`)
+      io.stderr.write(`${errorLabel}: ${oneLine(unwritten(error))}\n`)
     }
   }
   setTimeout(() => process.exit(), lingerMs).unref()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/index.ts'
 import { jsonOf } from '../collection/index.ts'
+import { withoutSecrets } from '../store/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
@@ -251,8 +252,10 @@ export function failed(
   { log }: Pick<AppOptions, 'log'>,
 ): HttpError {
   const error = httpErrorOf(thrown, explain, method)
-  if (error.status >= 500 && error !== thrown)
-    log(`${error.code}: ${thrown instanceof Error ? told(thrown, error.status) : thrown}`)
+  if (error.status >= 500 && error !== thrown) {
+    const why = thrown instanceof Error ? told(thrown, error.status) : String(thrown)
+    log(withoutSecrets(`${error.code}: ${why}`))
+  }
   return error
 }
 

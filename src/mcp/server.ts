@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { checkRole, ForbiddenError } from '../access/index.ts'
 import { type Failure, failureOf } from '../failure/index.ts'
+import { printableJson } from '../terminal/index.ts'
 import { checkedArguments, schemaOf } from './arguments.ts'
 import { listTools } from './list-tools.ts'
 import { planTools } from './plan-tools.ts'
@@ -61,18 +62,18 @@ async function answer(entry: Tool, workplace: Workplace, given: unknown) {
   return { content: [{ type: 'text' as const, text }], ...(isError ? { isError } : {}) }
 }
 
-/** What a tool says, or what went wrong, as JSON. */
+/** What a tool says, or what went wrong, as JSON in which nothing is invisible to whoever looks over the agent's shoulder. */
 async function told(entry: Tool, workplace: Workplace, given: unknown) {
   try {
     if (workplace.caller) checkRole(workplace.caller, entry.role)
     const answer = await entry.run(workplace, await checkedArguments(entry, given))
-    return { text: JSON.stringify(answer), isError: false }
+    return { text: printableJson(answer), isError: false }
   } catch (thrown) {
     const { code: word, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
     // As everywhere on the server.
     const code = thrown instanceof ForbiddenError ? thrown.code : word
     return {
-      text: JSON.stringify({ error: { code, message, next, candidates, count, claimed_by } }),
+      text: printableJson({ error: { code, message, next, candidates, count, claimed_by } }),
       isError: true,
     }
   }

@@ -6,6 +6,7 @@ import {
   create,
   examineS3,
   openStore,
+  permissionCheck,
   remove,
   type Store,
   StoreError,
@@ -36,6 +37,7 @@ export async function* examine(
     yield* examineS3(url, { origin })
     return
   }
+  const permissions = await permissionCheck(url)
   const store = await opened(url)
   if ('ok' in store) {
     yield store
@@ -43,6 +45,7 @@ export async function* examine(
   }
   try {
     yield* examineOther(store, url)
+    if (permissions !== null) yield permissions
   } finally {
     await store[Symbol.asyncDispose]()
   }

@@ -1,3 +1,5 @@
+import { withoutSecrets } from './shown-url.ts'
+
 /**
  * What a caller must do about a failed call. Six codes, each an instruction:
  *
@@ -61,10 +63,11 @@ export class StoreError extends Error {
   readonly next: string
 
   constructor(reason: StoreErrorReason, what: string, next: string, cause?: unknown) {
-    super(`${what} ${next}`, cause === undefined ? undefined : { cause })
+    // A path or a parameter may be quoted that was a URL with a password to whoever typed it.
+    super(withoutSecrets(`${what} ${next}`), cause === undefined ? undefined : { cause })
     this.code = codeOfReason[reason]
     this.reason = reason
-    this.next = next
+    this.next = withoutSecrets(next)
   }
 }
 

@@ -8,7 +8,7 @@ export {
   UnreadableValueError,
 } from './error.ts'
 export { eventLoopTurn } from './event-loop.ts'
-export { type Check, clockCheck, examineS3 } from './examination.ts'
+export { type Check, clockCheck, examineS3, permissionCheck } from './examination.ts'
 export { Feed } from './feed.ts'
 export { guarded } from './guard.ts'
 export {
@@ -28,6 +28,7 @@ export { type Mutation, mutate } from './mutate.ts'
 export { type OpenOptions, openStore, storeFile, storeUrlForms } from './open.ts'
 export { type PageReader, paged } from './pages.ts'
 export { publishSite, type SiteFile, type SiteReport } from './publish.ts'
+export { shownUrl, withoutSecrets } from './shown-url.ts'
 export {
   type CommitResult,
   commitWritesMax,

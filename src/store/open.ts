@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { StoreError } from './error.ts'
+import { shownUrl } from './shown-url.ts'
 import type { Store } from './store.ts'
 
 /** How to open a store. */
@@ -97,13 +98,16 @@ function sqlitePath(rest: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
+const shownCharactersMax = 80
+
+/** The file that a URL of SQLite means; null for any other URL. */
+export const sqliteFileOf = (url: string): string | null =>
+  url.startsWith('sqlite:') ? resolve(sqlitePath(url.slice('sqlite:'.length))) : null
+
 function unknownUrl(url: string, why: string): StoreError {
-  // A URL may hold a password: show its scheme only, and nothing of what merely looks like one.
-  const scheme = /^[a-z][a-z0-9+.]*:/i.exec(url)?.[0]
-  const shown = scheme ?? (/[@:]/.test(url) ? 'what was given' : JSON.stringify(url.slice(0, 80)))
   return new StoreError(
     'unknown_url',
-    `Not the URL of a store: ${shown} (${why}).`,
+    `Not the URL of a store: ${JSON.stringify(shownUrl(url).slice(0, shownCharactersMax))} (${why}).`,
     `Use ${storeUrlForms.join(', ')}.`,
   )
 }

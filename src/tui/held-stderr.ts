@@ -1,3 +1,5 @@
+import { printableLines } from '../terminal/index.ts'
+
 /** How many different messages are kept. */
 const messagesMax = 100
 
@@ -16,7 +18,7 @@ export function holdStderr(stderr: NodeJS.WriteStream): () => void {
   }
   return () => {
     stderr.write = write
-    for (const message of messages) stderr.write(message)
+    for (const message of messages) stderr.write(printableLines(message))
     messages.clear()
   }
 }

@@ -1,6 +1,8 @@
+import { printableLines } from '../terminal/index.ts'
 import type { Size } from './state.ts'
 
-const csi = '\u001B['
+const esc = '\u001B'
+const csi = `${esc}[`
 const enter = `${csi}?1049h${csi}?25l${csi}2J`
 // Erased first: where the terminal has become wider meanwhile tmux wraps what is on this screen to the old width as it
 // leaves it, and the rows that are then too many end up on the other one.
@@ -54,7 +56,7 @@ export class Painter {
   paint(frame: string): void {
     if (this.#frame !== null) this.#frame = frame
     if (!this.#isOpen) return
-    const lines = frame.split('\n').slice(0, this.size.rows)
+    const lines = harmless(frame).split('\n').slice(0, this.size.rows)
     const count = Math.max(lines.length, this.#lines.length)
     let changes = ''
     for (let at = 0; at < count; at++)
@@ -65,3 +67,13 @@ export class Painter {
     if (changes !== '') this.#stdout.write(changes)
   }
 }
+
+/** What Ink writes into a frame itself: colours and weights. */
+const styles = new RegExp(`(${esc}\\[[\\d;]*m)`)
+
+/** Views show nobody's text as it is; a frame in which one does has no power over the terminal either. */
+const harmless = (frame: string): string =>
+  frame
+    .split(styles)
+    .map((part) => (styles.test(part) ? part : printableLines(part)))
+    .join('')

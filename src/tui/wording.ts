@@ -1,4 +1,5 @@
 import { glyphs, type PlanEvent, type Status, type StoredEvent } from '../plan/index.ts'
+import { printable } from '../terminal/index.ts'
 
 /** Colours by the names that Ink has for them; undefined is the terminal's own. */
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | undefined
@@ -72,15 +73,9 @@ function happening(event: PlanEvent): Omit<EventWords, 'at' | 'reason'> {
 const goalWords = (what: string, title: unknown) =>
   ({ glyph: '◆', colour: 'cyan', what, id: '', title: String(title) }) as const
 
-/**
- * Text that somebody else wrote, in one line and harmless for a terminal: no control character, and none that
- * turns the direction of what follows.
- */
+/** Text that somebody else wrote, in one line and harmless for a terminal. */
 export const plain = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '�')
+  printable(text.replaceAll(/[^\S\u2028\u2029\ufeff]+/g, ' '))
 
 /** A path as a person would write it. */
 export function placeText(path: string, { home, here }: { home: string; here: string }): string {

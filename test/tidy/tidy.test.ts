@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue', 'access'],
-  ['failure', 'inventory'],
+  ['failure', 'inventory', 'terminal'],
   ['http', 'mcp'],
   ['tui'],
   ['cli'],
@@ -26,6 +26,7 @@ const configs = [
   'test/environment.ts',
   'test/orphan.ts',
   'scripts/fetch/paths.d.mts',
+  'scripts/release/dependencies.d.mts',
   'web/vite.config.ts',
   // Named by web/index.html.
   'web/src/main.tsx',

@@ -101,9 +101,9 @@ test('an event that can not be read says so', () => {
 describe('text of others', () => {
   const texts: readonly [string, string][] = [
     ['two\n\tlines', 'two lines'],
-    ['\u001B[2Jgone', '�[2Jgone'],
-    ['\u009B2J', '�2J'],
-    ['right \u202Eto left', 'right �to left'],
+    ['\u001B[2Jgone', '\\x1b[2Jgone'],
+    ['\u009B2J', '\\x9b2J'],
+    ['right \u202Eto left', 'right \\u202eto left'],
     ['half \uD83D', 'half �'],
     ['👩‍👩‍👧 stay together', '👩‍👩‍👧 stay together'],
   ]

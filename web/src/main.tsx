@@ -18,5 +18,6 @@ import './style/plans.css'
 import './style/list.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { Framed, isFramed } from './framed.tsx'
 
-render(<App />, document.getElementById('app') as HTMLElement)
+render(isFramed() ? <Framed /> : <App />, document.getElementById('app') as HTMLElement)

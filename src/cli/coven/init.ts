@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { shownUrl } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { oneLine } from '../program/printable.ts'
@@ -49,7 +50,7 @@ async function prepare(context: Context, url: string): Promise<void> {
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
     const { StoreError } = await import('../../store/index.ts')
     throw new StoreError(
@@ -60,9 +61,3 @@ async function makeFolder(folder: string): Promise<void> {
     )
   }
 }
-
-/** Without what may be a password. */
-const shownUrl = (url: string): string =>
-  url.startsWith('sqlite:')
-    ? url
-    : url.replaceAll(/[^/,@]*@/g, '').replace(/^(nats:[^?]*).*/s, '$1')

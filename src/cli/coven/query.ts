@@ -2,6 +2,7 @@ import type { Task, TaskQuery, TaskTree } from '../../tree/index.ts'
 import type { Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { limitOf, limitOption } from '../program/limit.ts'
+import { typed } from '../program/typed.ts'
 import { taskRows } from './row.ts'
 import { checkedPrefix, library } from './tree.ts'
 import { priorities, statuses, types } from './words.ts'
@@ -72,7 +73,7 @@ export function pageOf(context: Context): { limit: number; offset: number } {
   const given = context.args.value('offset') ?? '0'
   if (!/^\d{1,15}$/.test(given))
     throw context.usageError(
-      `--offset takes no "${given.slice(0, 40)}".`,
+      `--offset takes no "${typed(given)}".`,
       'Give a whole number from 0 on.',
     )
   return { limit, offset: Number(given) }

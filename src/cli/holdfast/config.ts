@@ -1,3 +1,4 @@
+import { shownUrl, withoutSecrets } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
@@ -10,7 +11,6 @@ import {
 } from '../program/setting.ts'
 import { type StoreChoice, userStore } from '../program/store-choice.ts'
 import { TrustError } from '../program/trust-error.ts'
-import { shownUrl } from './shown-store.ts'
 
 interface Shown {
   readonly key: SettingName
@@ -65,7 +65,7 @@ async function shown(context: Context, key: SettingName): Promise<Shown> {
   if (key === 'store') return shownChoice(await context.storeChoice(), found)
   if (found === null)
     return { key, value: settingRules[key].default, source: 'default', origin: null }
-  const value = key === 'token' ? '…' : (found.values ?? [found.value]).join(', ')
+  const value = key === 'token' ? '…' : withoutSecrets((found.values ?? [found.value]).join(', '))
   return { key, value, source: found.source, origin: found.origin }
 }
 

@@ -1,11 +1,9 @@
-import type { Check } from '../../inventory/index.ts'
-import type { Store } from '../../store/index.ts'
+import { type Check, permissionCheck, type Store, shownUrl } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
 import type { Failure } from '../program/failure.ts'
 import { oneLine } from '../program/printable.ts'
-import { shownUrl } from './shown-store.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -22,8 +20,9 @@ export const doctor: Command = {
     report.add(await versions())
     try {
       const { url } = await context.storeChoice()
+      const permissions = await permissionCheck(url)
       await using store = await context.openStore()
-      await examine(context, store, url, report)
+      await examine(context, { store, url, permissions }, report)
     } catch (error) {
       const failure = await context.failureOf(error)
       const detail = [failure.message, failure.next].filter(Boolean).join(' ')
@@ -35,12 +34,19 @@ export const doctor: Command = {
   },
 }
 
-async function examine({ args }: Context, store: Store, url: string, report: Report) {
+interface Opened {
+  readonly store: Store
+  readonly url: string
+  readonly permissions: Check | null
+}
+
+async function examine({ args }: Context, { store, url, permissions }: Opened, report: Report) {
   const { checkup } = await import('../../inventory/index.ts')
   // An open store may still be one that does not answer.
   await store.now()
   const engine = store.engine === undefined ? '' : `, ${store.engine}`
   report.add({ name: 'store', ok: true, detail: `${shownUrl(url)} answers${engine}` })
+  if (permissions !== null) report.add(permissions)
   const options = { isFull: args.has('full'), isRepair: args.has('repair') }
   for await (const check of checkup(store, options)) report.add(check)
 }
@@ -54,15 +60,16 @@ async function versions(): Promise<Check> {
 /** What was found. Some checks take a while: a person is told of each as soon as it is known. */
 class Report {
   readonly #context: Context
-  readonly #checks: Check[] = []
+  readonly #checks: (Check & { readonly warning?: true })[] = []
 
   constructor(context: Context) {
     this.#context = context
   }
 
-  add({ name, ok, detail }: Check): void {
-    this.#checks.push({ name, ok, detail })
-    this.#context.out.say(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(15)}  ${oneLine(detail)}`)
+  add({ name, ok, detail, isWarning }: Check): void {
+    this.#checks.push({ name, ok, detail, ...(isWarning && { warning: true as const }) })
+    const mark = isWarning ? 'warn' : ok ? 'ok  ' : 'FAIL'
+    this.#context.out.say(`${mark}  ${name.padEnd(15)}  ${oneLine(detail)}`)
   }
 
   /** With the failure that ended it early, if one did. */

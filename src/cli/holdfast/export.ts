@@ -33,7 +33,7 @@ export const exportStore: Command = {
 }
 
 async function toStdout({ io, out }: Context, store: Store, kind: string): Promise<void> {
-  const done = await each(store, kind, async (text) => io.stdout.write(text))
+  const done = await each(store, kind, async (text) => io.stdout.writeUnchanged(text))
   out.note(`Exported ${shownCounts(done.documents, done.models)}.`)
   tellLimits(out, done)
 }

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import { holdsNothing } from '../../inventory/index.ts'
-import type { Store } from '../../store/index.ts'
+import { type Store, shownUrl } from '../../store/index.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Context } from '../program/context.ts'
 import { shellWord } from '../program/shell-word.ts'
 import { fillWithSamples } from './samples/fill.ts'
-import { shownUrl } from './shown-store.ts'
 
 /** What there is to know of a store that was begun with samples, or was not. */
 export interface Sampled {

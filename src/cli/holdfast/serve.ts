@@ -1,4 +1,5 @@
 import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
+import { shownUrl } from '../../store/index.ts'
 import { readerIn } from '../coven/grimoire.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
@@ -16,7 +17,7 @@ import {
   docsLine,
   listensLines,
 } from '../program/start-lines.ts'
-import { shownStore, shownUrl } from './shown-store.ts'
+import { shownStore } from './shown-store.ts'
 
 export const serve: Command = {
   name: 'serve',

@@ -1,8 +1,6 @@
+import { shownUrl } from '../../store/index.ts'
 import type { Context } from '../program/context.ts'
 import type { StoreChoice } from '../program/store-choice.ts'
-
-/** The URL of a store as it may be shown: without the password, or the token, that it may hold. */
-export const shownUrl = (url: string): string => url.replace(/^([a-z0-9+]+:\/\/)[^/?#]*@/i, '$1…@')
 
 /** A store for a person, with the workspace that it belongs to. */
 export const shownStore = ({ url, workspace }: StoreChoice): string =>

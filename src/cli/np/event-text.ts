@@ -15,23 +15,32 @@ export function eventLines(event: PlanEvent, max?: number): string[] {
   return [eventLine(event, max), ...indented(reason, '    ')]
 }
 
-/** What an event is about, and what became of it. Somebody else may have written less than belongs there. */
-export function happening(event: PlanEvent): string {
+type Show = (text: string) => string
+
+/**
+ * What an event is about, and what became of it, with its texts as `show` has them. Somebody else may have written less
+ * than belongs there.
+ */
+export function happening(event: PlanEvent, show: Show = oneLine): string {
+  const word = (text: unknown): string => (typeof text === 'string' ? show(text) : '?')
+  const rewording = ({ title: before }: Worded, { title: after }: Worded): string =>
+    before === after ? `${word(after)} (description)` : `${word(before)} → ${word(after)}`
   switch (event.type) {
     case 'goal_set':
-      return titleOf(event.payload.goal)
+      return word(event.payload.goal.title)
     case 'goal_updated':
       return rewording(event.payload.goal_before, event.payload.goal_after)
-    case 'task_added':
-      return `${word(event.payload.task.id)} ${titleOf(event.payload.task)}`
+    case 'task_added': {
+      const { id, title } = event.payload.task
+      return `${word(id)} ${word(title)}`
+    }
     case 'task_updated': {
       const { task_id, before, after } = event.payload
       return `${word(task_id)} ${rewording(before, after)}`
     }
     case 'task_status_changed': {
-      const { task_id, status_before, status_after } = event.payload
-      const change = `${word(status_before)} → ${word(status_after)}`
-      return `${word(task_id)} ${change}: ${titleOf(event.payload)}`
+      const { task_id, title, status_before, status_after } = event.payload
+      return `${word(task_id)} ${word(status_before)} → ${word(status_after)}: ${word(title)}`
     }
   }
 }
@@ -40,13 +49,3 @@ interface Worded {
   readonly title: string
   readonly description: string
 }
-
-function rewording(before: Worded, after: Worded): string {
-  const [old, now] = [titleOf(before), titleOf(after)]
-  if (old !== now) return `${old} → ${now}`
-  return `${now} (description)`
-}
-
-const titleOf = ({ title }: { readonly title: string }): string => word(title)
-
-const word = (text: unknown): string => (typeof text === 'string' ? oneLine(text) : '?')

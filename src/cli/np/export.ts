@@ -16,6 +16,7 @@ export const exportPlan: Command = {
       kind: 'plan',
       data: { ...plan, events: log.events },
       lines: out.isJson ? [] : markdownOf(plan, log.events),
+      isDocument: true,
     })
   },
 }

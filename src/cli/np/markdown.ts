@@ -1,13 +1,11 @@
 import { glyphs, type Plan, type PlanEvent, type PlanTask, type Session } from '../../plan/index.ts'
-import { oneLine, printable } from '../program/printable.ts'
 import { happening } from './event-text.ts'
 import { inSeconds } from './session-row.ts'
-import { indented } from './text.ts'
 
-/** A plan and its log as a document of Markdown. */
+/** A plan and its log as a document of Markdown, which holds their texts as they are: it is no terminal. */
 export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEvent[]): string[] {
   return [
-    `# ${goal ? escaped(oneLine(goal.title)) : 'No goal set yet'}`,
+    `# ${goal ? escaped(inOneLine(goal.title)) : 'No goal set yet'}`,
     '',
     ...(goal?.description ? ['- Description:', ...blockOf(goal.description), ''] : []),
     ...sessionItems(session),
@@ -24,20 +22,20 @@ export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEve
 
 const sessionItems = ({ sid, dir_path, state, created_at, last_updated_at }: Session): string[] => [
   `- Session: ${sid}, ${state}`,
-  `- Directory: ${escaped(oneLine(dir_path))}`,
+  `- Directory: ${escaped(inOneLine(dir_path))}`,
   `- Started: ${inSeconds(created_at)}`,
   `- Last change: ${inSeconds(last_updated_at)}`,
 ]
 
 const taskItem = ({ id, title, description, status }: PlanTask): string[] => [
-  `- ${glyphs[status]} ${escaped(oneLine(title))} (${id}, ${status.replace('_', ' ')})`,
+  `- ${glyphs[status]} ${escaped(inOneLine(title))} (${id}, ${status.replace('_', ' ')})`,
   ...blockOf(description),
 ]
 
 function eventItem(event: PlanEvent): string[] {
   const { seq, at, type, reason } = event
   return [
-    `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event))}`,
+    `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event, inOneLine))}`,
     ...(reason ? paragraph(`Reason: ${reason}`) : []),
     ...formerDescription(event),
   ]
@@ -61,13 +59,15 @@ const indent = '  '
  */
 function blockOf(description: string): string[] {
   if (description === '') return []
-  const lines = description.split('\n').map((line) => line.split('\t').map(printable).join('\t'))
-  return ['', ...lines.map((line) => (line === '' ? '' : indent + line))]
+  return ['', ...description.split('\n').map((line) => (line === '' ? '' : indent + line))]
 }
 
 /** A text below its item. Its lines stay lines, and show what was typed. */
 function paragraph(text: string): string[] {
-  const lines = indented(text, '').map((line) => (line === '' ? '' : indent + escapedLine(line)))
+  const lines = text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .map((line) => (line === '' ? '' : indent + escapedLine(line)))
   const isBroken = (at: number) => lines[at] !== '' && (lines[at + 1] ?? '') !== ''
   return ['', ...lines.map((line, at) => (isBroken(at) ? `${line}\\` : line))]
 }
@@ -88,3 +88,5 @@ const escaped = (text: string): string =>
     .replace(/^[#+=|:-]/, '\\$&')
     .replace(/ (#+)$/, ' \\$1')
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
+
+const inOneLine = (text: string): string => text.replaceAll(/\s*[\n\t]\s*/g, ' ')

@@ -1,6 +1,7 @@
 import type { Argument, Option, Place, Program } from './command.ts'
 import type { CommandLine, Token } from './command-line.ts'
 import { didYouMean } from './suggestion.ts'
+import { typed } from './typed.ts'
 import { UsageError } from './usage-error.ts'
 
 type OptionToken = Extract<Token, { kind: 'option' }>
@@ -38,11 +39,14 @@ function checkOption(program: Program, { place, args }: CommandLine, token: Opti
   const { rawName, value } = token
   const fail = (what: string, hint = '') => usageError(program, place, what, hint)
   if (option.value === undefined && value !== undefined)
-    throw fail(`${rawName} takes no value.`, `Leave out "=${value.slice(0, 40)}". `)
+    throw fail(`${rawName} takes no value.`, `Leave out "=${typed(value)}". `)
   if (option.value !== undefined && value === undefined)
     throw fail(`${rawName} needs a value.`, `Write ${rawName} ${valueHint(option)}. `)
   if (option.choices && !option.choices.includes(value as string))
-    throw fail(`${rawName} takes no "${value}".`, choicesHint(value as string, option.choices))
+    throw fail(
+      `${rawName} takes no "${typed(value as string, 80)}".`,
+      choicesHint(value as string, option.choices),
+    )
 }
 
 const valueHint = ({ value, choices }: Option): string => choices?.join('|') ?? (value as string)
@@ -81,7 +85,7 @@ function checkCommand(program: Program, place: Place, word: string | undefined):
       : usageError(
           program,
           place,
-          `There is no command "${[...place.path, word.slice(0, 80)].join(' ')}".`,
+          `There is no command "${[...place.path, typed(word, 80)].join(' ')}".`,
           didYouMean(word, names),
         )
   throw new UsageError(what, next, known)
@@ -105,10 +109,15 @@ function checkWords(program: Program, place: Place, words: readonly string[]): v
     throw usageError(program, place, `${owner} needs ${missing.name}: ${missing.about}.`, '')
   const extra = wanted.at(-1)?.isMany ? undefined : words[wanted.length]
   if (extra !== undefined)
-    throw usageError(program, place, `${owner} takes no argument "${extra.slice(0, 80)}".`)
+    throw usageError(program, place, `${owner} takes no argument "${typed(extra, 80)}".`)
   for (const [index, word] of words.entries()) {
     const { choices } = (wanted[index] ?? wanted.at(-1)) as Argument
     if (choices && !choices.includes(word))
-      throw usageError(program, place, `${owner} takes no "${word}".`, choicesHint(word, choices))
+      throw usageError(
+        program,
+        place,
+        `${owner} takes no "${typed(word, 80)}".`,
+        choicesHint(word, choices),
+      )
   }
 }

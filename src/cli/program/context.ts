@@ -4,7 +4,7 @@ import { nameOf, usageError } from './check.ts'
 import type { Place, Program } from './command.ts'
 import type { Config } from './config.ts'
 import type { Failure } from './failure.ts'
-import type { Io } from './io.ts'
+import type { GuardedIo } from './io.ts'
 import type { Output } from './output.ts'
 import { type FoundSetting, type SettingName, settingRules } from './setting.ts'
 import { chooseStore, type StoreChoice } from './store-choice.ts'
@@ -17,7 +17,7 @@ export class Context {
   readonly program: Program
   readonly args: Arguments
   readonly out: Output
-  readonly io: Io
+  readonly io: GuardedIo
   /** How the program ends when the command does not throw. */
   exitCode = 0
   readonly #place: Place
@@ -27,7 +27,7 @@ export class Context {
   constructor(
     program: Program,
     place: Place,
-    { args, out, io }: { args: Arguments; out: Output; io: Io },
+    { args, out, io }: { args: Arguments; out: Output; io: GuardedIo },
   ) {
     this.program = program
     this.#place = place

@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { printableLines } from './printable.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a program reads and writes; tests bring their own. */
@@ -28,6 +29,36 @@ export interface Sink {
   /** How many columns that person has; null where there is none. */
   columns(): Promise<number | null>
 }
+
+/** A sink that makes what is written harmless for a terminal. */
+export interface GuardedSink extends Sink {
+  /** For data that was asked for as it is, and for what the program draws itself. */
+  writeUnchanged(text: string): void
+}
+
+export interface GuardedIo extends Io {
+  readonly stdout: GuardedSink
+  readonly stderr: GuardedSink
+}
+
+/** The same streams, on which nobody's text can make a terminal do anything, whichever command writes it. */
+export const guardedIo = (io: Io): GuardedIo => ({
+  stdout: guardedSink(io.stdout),
+  stderr: guardedSink(io.stderr),
+  get stdin() {
+    return io.stdin
+  },
+  isInputTerminal: () => io.isInputTerminal(),
+  env: io.env,
+  cwd: () => io.cwd(),
+})
+
+const guardedSink = (sink: Sink): GuardedSink => ({
+  write: (text) => sink.write(printableLines(text)),
+  writeUnchanged: (text) => sink.write(text),
+  isTerminal: () => sink.isTerminal(),
+  columns: () => sink.columns(),
+})
 
 /** Thrown into a command whose output nobody reads any more; it unwinds like any failure, but is none. */
 export class ReaderGone extends Error {

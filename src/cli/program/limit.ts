@@ -1,5 +1,6 @@
 import type { Option } from './command.ts'
 import type { Context } from './context.ts'
+import { typed } from './typed.ts'
 
 const limitMax = 1000
 
@@ -13,7 +14,7 @@ export function limitOf(context: Context): number | undefined {
   const limit = /^\d{1,6}$/.test(given) ? Number(given) : 0
   if (limit >= 1 && limit <= limitMax) return limit
   throw context.usageError(
-    `--limit takes no "${given.slice(0, 40)}".`,
+    `--limit takes no "${typed(given)}".`,
     `Give a whole number from 1 to ${limitMax}.`,
   )
 }

@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import { ownTokenOf } from './own-token.ts'
 import type { FoundSetting } from './setting.ts'
 import { pathIn } from './setting-value.ts'
+import { typed } from './typed.ts'
 
 /** What the options and settings say about listening; the token may stand in the environment instead. */
 export const listeningOf = async (context: Context, tokenName: string) => ({
@@ -51,7 +52,7 @@ function portIn(context: Context, found: FoundSetting | null): number | undefine
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
   throw context.usageError(
-    `${origin} takes no "${value.slice(0, 40)}".`,
+    `${origin} takes no "${typed(value)}".`,
     'Give a whole number from 0 to 65535.',
   )
 }

@@ -1,17 +1,19 @@
+import { withoutSecrets } from '../../store/index.ts'
 import { Arguments } from './arguments.ts'
 import { checkCommandLine } from './check.ts'
 import type { Place, Program } from './command.ts'
 import { type CommandLine, hasFlag, readCommandLine } from './command-line.ts'
 import { Context } from './context.ts'
-import { type Io, OutputFailed, ReaderGone } from './io.ts'
+import { type GuardedIo, guardedIo, type Io, OutputFailed, ReaderGone } from './io.ts'
 import { Output } from './output.ts'
 
 /** Runs one command of a program; answers with the exit code. Throws nothing but failures of its output. */
 export async function runProgram(
   program: Program,
   args: readonly string[],
-  io: Io,
+  given: Io,
 ): Promise<number> {
+  const io = guardedIo(given)
   const line = readCommandLine(program, args)
   const out = new Output(program, io, {
     isJson: hasFlag(line, 'json'),
@@ -26,7 +28,12 @@ export async function runProgram(
   }
 }
 
-async function runLine(program: Program, line: CommandLine, out: Output, io: Io): Promise<number> {
+async function runLine(
+  program: Program,
+  line: CommandLine,
+  out: Output,
+  io: GuardedIo,
+): Promise<number> {
   const helped = hasFlag(line, 'help') ? line : askedForHelp(program, line)
   if (helped) return showHelp(program, helped.place, out)
   if (hasFlag(line, 'version')) return showVersion(out)
@@ -69,13 +76,18 @@ async function showVersion(out: Output): Promise<number> {
 }
 
 /** One line for a person, with HOLDFAST_DEBUG set the stack and the causes as well; or an envelope. */
-async function fail(thrown: unknown, program: Program, out: Output, io: Io): Promise<number> {
+async function fail(
+  thrown: unknown,
+  program: Program,
+  out: Output,
+  io: GuardedIo,
+): Promise<number> {
   const { failureOf } = await import('./failure.ts')
   const failure = failureOf(thrown, program)
   out.fail(failure)
   if (io.env['HOLDFAST_DEBUG']) {
     const { inspect } = await import('node:util')
-    io.stderr.write(`${inspect(thrown)}\n`)
+    io.stderr.write(`${withoutSecrets(inspect(thrown))}\n`)
   }
   return failure.exit
 }

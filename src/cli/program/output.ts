@@ -1,6 +1,7 @@
+import { withoutSecrets } from '../../store/index.ts'
 import type { Program } from './command.ts'
 import type { Failure } from './failure.ts'
-import type { Io } from './io.ts'
+import type { GuardedIo } from './io.ts'
 import { oneLine, printableJson } from './printable.ts'
 
 /** What a command has to say, for a program and for a person. */
@@ -18,8 +19,10 @@ export interface Answer {
   readonly next?: string
   /** What was refused while the rest went through. */
   readonly refused?: readonly Failure[]
-  /** The same for a person, line by line; harmless for a terminal already. */
+  /** The same for a person, line by line. */
   readonly lines: readonly string[]
+  /** Whether the lines are a document that was asked for, to be written as it is. */
+  readonly isDocument?: true
 }
 
 const envelopeVersion = 1
@@ -30,11 +33,11 @@ const envelopeVersion = 1
  */
 export class Output {
   readonly #program: Program
-  readonly #io: Io
+  readonly #io: GuardedIo
   readonly #isJson: boolean
   readonly #isQuiet: boolean
 
-  constructor(program: Program, io: Io, { isJson = false, isQuiet = false } = {}) {
+  constructor(program: Program, io: GuardedIo, { isJson = false, isQuiet = false } = {}) {
     this.#program = program
     this.#io = io
     this.#isJson = isJson
@@ -61,13 +64,27 @@ export class Output {
   }
 
   /** What was asked for. A list that is cut says so. */
-  answer({ kind, data, total, changed, next, lines, refused = [], ...counted }: Answer): void {
+  answer({
+    kind,
+    data,
+    total,
+    changed,
+    next,
+    lines,
+    isDocument,
+    refused = [],
+    ...counted
+  }: Answer) {
     const shown = counted.shown ?? (Array.isArray(data) ? data.length : undefined)
     const counts = shown === undefined ? {} : { total: total ?? shown, shown }
     const errors = refused.map(({ code, message, next }) => ({ code, message, next }))
     const also = errors.length === 0 ? {} : { errors }
     if (this.#isJson) this.#envelope({ kind, data, ...counts, changed, next, ...also })
-    else if (lines.length > 0) this.#io.stdout.write(`${lines.join('\n')}\n`)
+    else if (lines.length > 0) {
+      const text = `${lines.join('\n')}\n`
+      if (isDocument) this.#io.stdout.writeUnchanged(text)
+      else this.#io.stdout.write(text)
+    }
     const isCut = total !== undefined && shown !== undefined && shown < total
     if (isCut && !this.#isQuiet) this.#io.stderr.write(`${shown} of ${total}\n`)
   }
@@ -86,16 +103,11 @@ export class Output {
     this.#say(`warning: ${text}`)
   }
 
-  fail({
-    code,
-    message,
-    next,
-    candidates,
-    count,
-    claimed_by,
-    commands,
-    lines = [],
-  }: Failure): void {
+  fail(failure: Failure): void {
+    const { code, candidates, count, claimed_by, commands, lines = [] } = failure
+    // What was typed is quoted, and may be a URL with a password in the wrong place.
+    const message = withoutSecrets(failure.message)
+    const next = failure.next === null ? null : withoutSecrets(failure.next)
     if (this.#isJson) {
       const error = { code, message, next, candidates, count, claimed_by, commands }
       this.#envelope({ kind: 'error', error })
@@ -103,11 +115,11 @@ export class Output {
     }
     const { name, errorLabel = name } = this.#program
     this.#say(next === null ? message : `${asSentence(message)} ${next}`, errorLabel)
-    for (const line of lines) this.#io.stderr.write(`  ${line}\n`)
+    for (const line of lines) this.#io.stderr.write(`  ${withoutSecrets(line)}\n`)
   }
 
   #say(text: string, label = this.#program.name): void {
-    this.#io.stderr.write(`${label}: ${oneLine(text)}\n`)
+    this.#io.stderr.write(`${label}: ${oneLine(withoutSecrets(text))}\n`)
   }
 
   #envelope(content: Readonly<Record<string, unknown>>): void {

@@ -23,7 +23,7 @@ export class Progress implements Disposable {
 
   static async of({ out, io, args }: Context, what: string): Promise<Progress> {
     const isWatched = !out.isJson && !args.has('quiet') && (await io.stderr.isTerminal())
-    return new Progress(what, isWatched ? (text) => io.stderr.write(text) : null)
+    return new Progress(what, isWatched ? (text) => io.stderr.writeUnchanged(text) : null)
   }
 
   /** `total` is null where nobody knows. */

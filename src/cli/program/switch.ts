@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { typed } from './typed.ts'
 
 const yes = ['1', 'true', 'yes', 'on']
 const no = ['', '0', 'false', 'no', 'off']
@@ -8,5 +9,5 @@ export function isYes(context: Context, { name, text }: { name: string; text: st
   const word = text.trim().toLowerCase()
   if (yes.includes(word)) return true
   if (no.includes(word)) return false
-  throw context.usageError(`${name} takes no "${text.slice(0, 40)}".`, 'Set it to true or false.')
+  throw context.usageError(`${name} takes no "${typed(text)}".`, 'Set it to true or false.')
 }

@@ -2,6 +2,7 @@ import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'
 import { printable } from '../program/printable.ts'
+import { typed } from '../program/typed.ts'
 import { library } from './queue.ts'
 import { isUnversionedAllowed } from './store.ts'
 
@@ -23,15 +24,16 @@ export const doctor: Command = {
     const origin = originOf(context)
     const { url } = await context.storeChoice()
     const { examine } = await library()
-    const checks: { name: string; ok: boolean; detail: string }[] = []
-    for await (const { name, ok, detail } of examine(url, { origin })) {
+    const checks: { name: string; ok: boolean; detail: string; warning?: true }[] = []
+    for await (const { name, ok, detail, isWarning } of examine(url, { origin })) {
       const isExcused = name === 'versioning' && !ok && isAllowed
       const check = isExcused
         ? { name, ok: true, detail: `${detail} QO_ALLOW_NO_VERSIONING allows it.` }
-        : { name, ok, detail }
+        : { name, ok, detail, ...(isWarning && { warning: true as const }) }
       checks.push(check)
       // Some take a while; each is told as soon as it is known.
-      out.say(`${check.ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(11)}  ${printable(check.detail)}`)
+      const mark = isWarning ? 'warn' : check.ok ? 'ok  ' : 'FAIL'
+      out.say(`${mark}  ${name.padEnd(11)}  ${printable(check.detail)}`)
     }
     if (out.isJson) out.answer({ kind: 'doctor', data: checks, lines: [] })
     if (checks.some(({ ok }) => !ok)) context.exitCode = exitCodes.failed
@@ -43,5 +45,5 @@ function originOf(context: Context): string | undefined {
   if (given === undefined) return undefined
   const origin = URL.canParse(given) ? new URL(given).origin : 'null'
   if (origin !== 'null') return origin
-  throw context.usageError(`--origin takes no "${given.slice(0, 40)}".`, 'Give https://HOST.')
+  throw context.usageError(`--origin takes no "${typed(given)}".`, 'Give https://HOST.')
 }

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../store/index.ts'
 import type { Context } from '../program/context.ts'
 import { ReaderGone } from '../program/io.ts'
 import { oneLine, printableJson } from '../program/printable.ts'
@@ -59,8 +60,9 @@ export class Log {
     this.#tell('error', message, fields)
   }
 
-  #tell(level: Level, message: string, fields: Fields = {}): void {
+  #tell(level: Level, words: string, fields: Fields = {}): void {
     if (levels.indexOf(level) < this.#least) return
+    const message = withoutSecrets(words)
     const { out, io } = this.#context
     const at = new Date().toISOString()
     if (!out.isJson) {

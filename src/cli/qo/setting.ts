@@ -2,6 +2,7 @@ import type { Context } from '../program/context.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
 import type { FoundSetting, SettingName } from '../program/setting.ts'
 import { isYes } from '../program/switch.ts'
+import { typed } from '../program/typed.ts'
 
 /** Where a setting comes from: an option, else a variable of the environment. */
 export interface Source {
@@ -33,7 +34,7 @@ function givenIn({ args, io }: Context, { option, variable, found }: Source): Gi
 }
 
 const refuse = (context: Context, { name, text }: Given, hint: string) =>
-  context.usageError(`${name} takes no "${text.slice(0, 40)}".`, hint)
+  context.usageError(`${name} takes no "${typed(text)}".`, hint)
 
 /** Milliseconds within bounds; undefined where it was not given. */
 export function durationOf(

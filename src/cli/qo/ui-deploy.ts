@@ -8,7 +8,7 @@ export const deploy: Command = {
   name: 'deploy',
   about: 'put the dashboard into the bucket, and print its address',
   details:
-    'The page lies below ui/ and shows the queue of its bucket: whoever opens it gives keys, which stay in the browser. Rules of the bucket for other origins (CORS) are set where there are none. Other stores are shown by holdfast serve.',
+    'The page lies below ui/ and shows the queue of its bucket: whoever opens it gives keys, which stay in the browser. Give the page a bucket of its own, addressed by host (path_style=false): with the bucket in the path, every other bucket of the endpoint shares its origin, and you are warned. Rules of the bucket for other origins (CORS) are set where there are none. Other stores are shown by holdfast serve.',
   options: {
     public: { about: 'let everybody load the page: what lies below ui/, and nothing else' },
   },
@@ -49,12 +49,17 @@ const policyNotes: Readonly<Record<string, string>> = {
   unsupported: 'This server has no policies of buckets: see how it lets everybody read ui/*.',
 }
 
+const sharedOrigin = (origin: string): string =>
+  `The page shares the origin ${origin} with all buckets of that endpoint: anyone who can upload HTML to one of them can read the keys typed into the page. Use path_style=false or holdfast serve; see docs/dashboard.md.`
+
 const unread =
   'Browsers load the page without keys: where ui/* may not be read by everybody, add --public, or put it behind a login of your own.'
 
 function tell({ out }: Context, report: SiteReport): void {
   const { url, bucket, written, kept, cors, policy } = report
-  out.answer({ kind: 'ui', data: report, lines: [url] })
+  const { isPathStyle, ...told } = report
+  out.answer({ kind: 'ui', data: { ...told, path_style: isPathStyle }, lines: [url] })
+  if (isPathStyle) out.warn(sharedOrigin(new URL(url).origin))
   out.note(`${written} files written, ${kept} were there already.`)
   const corsNote = corsNotes[cors]?.(bucket)
   if (corsNote !== undefined) out.note(corsNote)

@@ -4,6 +4,7 @@ import { Feed } from '../feed.ts'
 import { guarded } from '../guard.ts'
 import { compareKeys, keyRange } from '../key.ts'
 import { type PageReader, paged } from '../pages.ts'
+import { shownUrl } from '../shown-url.ts'
 import {
   type CommitResult,
   commitWritesMax,
@@ -43,7 +44,7 @@ export function openMemory(name: string, { create = true } = {}): Store {
   if (!create)
     throw new StoreError(
       'missing_store',
-      `There is no store memory:${name} in this process.`,
+      `There is no store ${shownUrl(`memory:${name}`)} in this process.`,
       name === '' ? 'It is new each time: name one that lasts.' : 'Open it once with create: true.',
     )
   const shelf = newShelf()

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { beforeAll, describe, test } from 'vitest'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, describe, test, vi } from 'vitest'
 import type { S3Account } from '../../servers/s3.ts'
 import { sharedMinio, sharedMinistack } from '../../servers/shared.ts'
 import { Desk, memoryDesk } from './desk.ts'
@@ -47,6 +51,41 @@ describe('qo ui deploy', () => {
     }
     const task = `${minio.endpoint}/${bucket}/tasks/0/x.json`
     assert.equal((await fetch(task)).status, 403, 'and nothing else is public')
+  })
+
+  test('warns where all buckets of the endpoint share the origin of the page', async () => {
+    const { desk } = await deskAt(minio)
+    const { exit, stderr } = await desk.run(['ui', 'deploy', '--quiet'], setting(minio))
+    assert.equal(exit, 0)
+    const { origin } = new URL(minio.endpoint)
+    assert.match(stderr, new RegExp(`^qo: warning: .*the origin ${origin} with all buckets of`))
+    const told = await desk.run(['ui', 'deploy', '--json'], setting(minio))
+    assert.equal(JSON.parse(told.stdout).data.path_style, true)
+    assert.match(told.stderr, /warning/)
+  })
+
+  test('says nothing of that where the bucket has a host of its own', async () => {
+    const hosts = new Set<string | undefined>()
+    const server = createServer(({ method, headers }, response) => {
+      hosts.add(headers.host)
+      response.writeHead(method === 'PUT' ? 200 : 404).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const here = [{ address: '127.0.0.1', family: 4 }]
+    const lookup = ((_host: string, _options: object, told: (error: null, at: object) => void) =>
+      told(null, here)) as typeof dns.lookup
+    vi.spyOn(dns, 'lookup').mockImplementation(lookup)
+    try {
+      const url = `s3://pages?endpoint=http://store.test:${port}&path_style=false`
+      const { exit, stdout, stderr } = await new Desk(url, '.').run(['ui', 'deploy', '--quiet'])
+      assert.deepEqual([exit, stderr], [0, ''])
+      assert.equal(stdout, `http://pages.store.test:${port}/ui/index.html\n`)
+      assert.deepEqual([...hosts], [`pages.store.test:${port}`])
+    } finally {
+      vi.restoreAllMocks()
+      server.close()
+    }
   })
 
   test('a page that is there in another version is replaced', async () => {

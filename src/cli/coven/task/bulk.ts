@@ -1,6 +1,7 @@
 import type { Argument, Command } from '../../program/command.ts'
 import { isConfirmed, yesOption } from '../../program/confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { typed } from '../../program/typed.ts'
 import { agentOption } from '../agent.ts'
 import { readNote, reasonOption } from '../texts.ts'
 import { idLength, library } from '../tree.ts'
@@ -84,7 +85,7 @@ const priority: Command = {
     const { value, ids } = valueAndIds(context, 'priority')
     if (!priorities.some((each) => each === value))
       throw context.usageError(
-        `"${value.slice(0, 40)}" is no priority.`,
+        `"${typed(value)}" is no priority.`,
         'Give 0, the most urgent, to 4.',
       )
     await runBulk(context, ids, {

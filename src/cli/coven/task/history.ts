@@ -3,6 +3,7 @@ import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { fittedTo, type Measure, measureFor } from '../../program/display-width.ts'
 import { oneLine } from '../../program/printable.ts'
+import { typed } from '../../program/typed.ts'
 import { pageExclusive, pageOf, pageOptions } from '../query.ts'
 import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'
 
@@ -49,12 +50,12 @@ async function conditionsOf(context: Context) {
   const [field, since] = [context.args.value('field'), context.args.value('since')]
   if (field !== undefined && !historyFields.includes(field))
     throw context.usageError(
-      `--field takes no "${field.slice(0, 40)}".`,
+      `--field takes no "${typed(field)}".`,
       `It takes ${historyFields.join(', ')}.`,
     )
   if (since !== undefined && !(time.test(since) && Number.isFinite(Date.parse(since))))
     throw context.usageError(
-      `--since takes no "${since.slice(0, 40)}".`,
+      `--since takes no "${typed(since)}".`,
       'Give a day or an RFC 3339 time, as 2026-01-31T12:00:00Z.',
     )
   return { field, since }

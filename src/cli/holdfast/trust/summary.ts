@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { shownUrl } from '../../../store/index.ts'
 import { type Found, projectSettings } from '../../program/config.ts'
 import type { Context } from '../../program/context.ts'
 import type { OpenedFile } from '../../program/opened-file.ts'
@@ -7,7 +8,6 @@ import { checkSecrets, keysInNeed } from '../../program/project-trust.ts'
 import { type FoundSetting, type SettingName, settingRules } from '../../program/setting.ts'
 import { chooseStore } from '../../program/store-choice.ts'
 import type { FileKind } from '../../program/trust-record.ts'
-import { shownUrl } from '../shown-store.ts'
 import { credentialsFor } from './credentials.ts'
 
 /** What a file says, and what follows from it. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Handler, TypedHandler } from '../../../queue/index.ts'
 import type { Context } from '../../program/context.ts'
+import { typed } from '../../program/typed.ts'
 import { library } from '../queue.ts'
 
 /** Handlers of modules and commands, one for each type. */
@@ -34,7 +35,7 @@ async function commandsOf(context: Context): Promise<TypedHandler[]> {
     const [, type, command] = /^([^=]*)=(.*)$/s.exec(given) ?? []
     if (!type?.trim() || !command?.trim())
       throw context.usageError(
-        `${found?.origin} takes no "${given.slice(0, 40)}".`,
+        `${found?.origin} takes no "${typed(given)}".`,
         'Give TYPE=COMMAND, as send_email=./send.sh.',
       )
     return commandHandler(checkType(type.trim()), command, { retryAll, env: io.env, cwd })

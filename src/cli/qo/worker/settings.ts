@@ -2,6 +2,7 @@ import type { WorkerOptions } from '../../../queue/index.ts'
 import type { Options } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import type { FoundSetting, SettingName } from '../../program/setting.ts'
+import { typed } from '../../program/typed.ts'
 import { metricsOption } from '../metrics-server.ts'
 import { durationOf, settingOf, wholeOf, wordOf } from '../setting.ts'
 import { indexModes } from '../words.ts'
@@ -81,7 +82,7 @@ function shardsOf(context: Context, found: FoundSetting | null): string[] | unde
     const to = last === undefined ? -1 : digits.indexOf(last.toLowerCase())
     if (from === -1 || to < from)
       throw context.usageError(
-        `${origin} takes no "${given.slice(0, 40)}".`,
+        `${origin} takes no "${typed(given)}".`,
         'Give hex digits, as 0,1,2,3 or 0-7.',
       )
     return [...digits.slice(from, to + 1)]

@@ -206,15 +206,21 @@ function authenticatorOf({ credentials }: NatsSettings): { authenticator?: Authe
   return {}
 }
 
+const pathCharactersMax = 400
+
 function readFile(path: string): Uint8Array {
   try {
     return readFileSync(path)
   } catch (error) {
+    // Somebody may have given the credentials themselves.
+    const isPath = path.length < pathCharactersMax && !/-----|^eyJ|^S[A-Z0-9]{50}/.test(path)
     throw new StoreError(
       'permission',
-      `The creds file ${path} can't be read.`,
+      isPath
+        ? `The creds file ${path} can't be read.`
+        : 'What was given as creds is no path of a file.',
       'Check the parameter creds or the variable NATS_CREDS.',
-      error,
+      isPath ? error : undefined,
     )
   }
 }

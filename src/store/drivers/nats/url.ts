@@ -49,7 +49,7 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
   if (hosts === undefined) throw badUrl('it names no host')
   const given = new URLSearchParams(query)
   for (const name of given.keys())
-    if (!parameters.has(name)) throw badUrl(`it has the unknown parameter "${name}"`)
+    if (!parameters.has(name)) throw badUrl(unknownParameter(name, query))
   const servers = hosts.split(',')
   for (const host of servers) checkHost(host)
   return {
@@ -68,6 +68,12 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
     },
   }
 }
+
+/** A password with a `?` in it that was not escaped must not be quoted as a parameter. */
+const unknownParameter = (name: string, query: string): string =>
+  query.includes('@') || !wordForm.test(name)
+    ? 'it has an unknown parameter, or a password with / or ? that is not written as %2F or %3F'
+    : `it has the unknown parameter "${name}"`
 
 function userAndPassword(userInfo: string | undefined, env: NodeJS.ProcessEnv): Credentials {
   if (userInfo === undefined)
@@ -90,13 +96,16 @@ function decoded(text: string): string {
   }
 }
 
+const wordForm = /^[\w.-]{1,20}$/
+const quoted = (text: string): string => (wordForm.test(text) ? `"${text}"` : 'none it can be')
+
 function flag(given: URLSearchParams, name: string, otherwise: boolean): boolean {
   const text = given.get(name)
   if (text === null) return otherwise
   if (text === 'true' || text === 'false') return text === 'true'
   throw new StoreError(
     'bad_option',
-    `The parameter ${name} of a nats:// URL is "${text}".`,
+    `The parameter ${name} of a nats:// URL is ${quoted(text)}.`,
     'Give true or false.',
   )
 }
@@ -124,12 +133,12 @@ function fileOrText(given: string | undefined): string | undefined {
   if (given === undefined || /^S[A-Z0-9]{50,}$/.test(given)) return given
   try {
     return readFileSync(given, 'utf8').trim()
-  } catch (error) {
+  } catch {
+    // Without the cause, which would quote a seed that was mistyped.
     throw new StoreError(
       'bad_option',
       'The nkey is neither a seed nor a file that can be read.',
       'Check the parameter nkey or the variable NATS_NKEY.',
-      error,
     )
   }
 }
@@ -147,7 +156,7 @@ function integer(
   if (Number.isInteger(number) && number >= min && number <= max) return number
   throw new StoreError(
     'bad_option',
-    `The parameter ${name} of a nats:// URL is "${text}".`,
+    `The parameter ${name} of a nats:// URL is ${quoted(text)}.`,
     `Give a whole number from ${min} to ${max}.`,
   )
 }

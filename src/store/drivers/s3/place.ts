@@ -104,7 +104,8 @@ function decoded(text: string): string {
 
 function endpointOf(text: string): URL {
   const endpoint = parse(text)
-  const isPlain = endpoint?.pathname === '/' && !endpoint.search && !endpoint.username
+  const isBare = !endpoint?.username && !endpoint?.password
+  const isPlain = endpoint?.pathname === '/' && !endpoint.search && isBare
   if (endpoint && isPlain && /^https?:$/.test(endpoint.protocol)) return endpoint
   throw badUrl(
     'bad_option',

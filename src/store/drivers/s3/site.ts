@@ -27,6 +27,8 @@ export interface SiteReport {
   readonly url: string
   /** The bucket it lies in. */
   readonly bucket: string
+  /** Whether the address has the bucket in its path: then every bucket of the endpoint has the same origin as the page. */
+  readonly isPathStyle: boolean
   /** How many files were written. */
   readonly written: number
   /** How many were there already. */
@@ -88,6 +90,7 @@ class Site {
     return {
       url: `${base}/${prefix}${folder}/index.html`,
       bucket,
+      isPathStyle,
       written,
       kept: files.length - written,
       cors: await this.#setting('cors', siteCors, (text) => /ExposeHeader>\s*ETag/i.test(text)),

@@ -20,7 +20,7 @@ import { backUp } from './backup.ts'
 import { Connection } from './connection.ts'
 import { loadEngine, type Row } from './engine.ts'
 import { foreignFileError, storeErrorOf } from './failure.ts'
-import { checkSchemaVersion, identityOf, inspectFile, makeFolders } from './file.ts'
+import { checkSchemaVersion, identityOf, inspectFile, makeFile, makeFolders } from './file.ts'
 import { retryWhileLocked } from './lock.ts'
 import { refuseNetworkFilesystem } from './network.ts'
 import { createSchema, ownerOf, pragma } from './schema.ts'
@@ -42,7 +42,10 @@ async function connect(path: string, create: boolean): Promise<Connection> {
   const { isThere, isWritable } = inspectFile(path)
   if (!isThere && !create) throw missingStore(path)
   refuseNetworkFilesystem(path)
-  if (!isThere) makeFolders(path)
+  if (!isThere) {
+    makeFolders(path)
+    if (isWritable) makeFile(path)
+  }
   const connection = new Connection(path, isWritable)
   try {
     await retryWhileLocked(() => prepare(connection))

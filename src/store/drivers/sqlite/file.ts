@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
 import { foreignFileError } from './failure.ts'
+import { privateFile, privateFolder } from './modes.ts'
 import { applicationId, schemaVersion } from './schema.ts'
 
 // All of it is done at once: opening waits for nothing else, and programs that run for a moment start faster.
@@ -77,6 +78,17 @@ export function checkSchemaVersion(path: string, version: number): void {
   )
 }
 
+const made: number[] = []
+
+/**
+ * Makes the file of a new store, for SQLite would make it as the umask says; its log and journal get the mode of it. The
+ * descriptor stays open like those of files that were looked into. What another process has made meanwhile is taken.
+ */
+export function makeFile(path: string): void {
+  const { O_CREAT, O_RDWR } = fs.constants
+  made.push(fs.openSync(path, O_CREAT | O_RDWR, privateFile))
+}
+
 /**
  * Makes the folders above the file, and sees to it that a power cut does not take them back. One by one:
  * Node's own recursion never ends where a file system says that a folder is not there and can't be made.
@@ -86,7 +98,7 @@ export function makeFolders(path: string): void {
   if (statOrNull(folder) || folder === dirname(folder)) return
   makeFolders(folder)
   try {
-    fs.mkdirSync(folder)
+    fs.mkdirSync(folder, privateFolder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

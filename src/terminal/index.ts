@@ -1,0 +1,1 @@
+export { oneLine, printable, printableJson, printableLines } from './printable.ts'
