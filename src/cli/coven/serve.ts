@@ -44,7 +44,7 @@ function tellStart({ out }: Context, { url, needsToken }: Serving): void {
     `The API is shown at ${url}/docs`,
     ...accessLines({ needsToken }),
   ]
-  out.answer({ kind: 'server', data: { url, needs_token: needsToken }, lines })
+  out.answer({ kind: 'server', data: { url }, lines })
 }
 
 /** A copy is a comfort: where it can't be made, the store is as good as before. */

@@ -88,6 +88,6 @@ async function tellStart(
     ...accessLines({ needsToken }),
     ...more,
   ]
-  const data = { url, store: shownUrl(choice.url), needs_token: needsToken, ...sampled }
+  const data = { url, store: shownUrl(choice.url), ...sampled }
   context.out.answer({ kind: 'server', data, lines })
 }

@@ -154,7 +154,7 @@ describe('inside a coven workspace', () => {
     const folder = join(desk.path('project'), '.coven')
     assert.match(
       server.stdout,
-      /^holdfast listens on \S+\nThe store is (.+)\nThe API is shown at \S+\n$/,
+      /^holdfast listens on \S+\nThe store is (.+)\nThe API is shown at \S+\nEvery user .+\n$/,
     )
     assert.ok(
       server.stdout.includes(`The store is sqlite:${folder}/tasks.db (workspace ${folder})\n`),

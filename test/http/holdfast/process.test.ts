@@ -30,7 +30,7 @@ describe('holdfast serve', () => {
     await using server = await Served.start(['--store', store], place)
     assert.match(
       server.stdout,
-      /^holdfast listens on http:\/\/127\.0\.0\.1:\d+\nThe store is sqlite:\S+all\.db\nThe API is shown at http:\S+\/docs\n$/,
+      /^holdfast listens on http:\/\/127\.0\.0\.1:\d+\nThe store is sqlite:\S+all\.db\nThe API is shown at http:\S+\/docs\nEvery user of this machine has full access, .+\n$/,
     )
     const api = await Caller.to(server.url)
     const { store: kind } = await api.done<{ store: string }>('GET', '/api/models')
