@@ -31,8 +31,7 @@ export function accessLines({ url, publicUrl, needsToken }: Address): string[] {
 }
 
 /** Where a server listens, for a program. */
-export const addressData = ({ url, publicUrl, needsToken }: Address) => ({
+export const addressData = ({ url, publicUrl }: Address) => ({
   url,
-  needs_token: needsToken,
   ...(publicUrl === null ? {} : { public_url: publicUrl }),
 })

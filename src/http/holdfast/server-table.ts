@@ -28,13 +28,13 @@ export const serverSchemas: Readonly<Record<string, JsonSchema>> = {
       now: { type: 'string', format: 'date-time', description: 'By the clock of the store.' },
       caller: objectOf(
         {
-          name: { type: ['string', 'null'], description: 'Of the token; null for one without.' },
+          name: { type: 'string' },
           role: { enum: roles },
         },
-        { required: ['name', 'role'], description: 'Who asks, and what they may do.' },
+        { required: ['name', 'role'], description: 'Who asks, where it is a named token.' },
       ),
     },
-    { required: ['store', 'durability', 'version', 'models', 'now', 'caller'] },
+    { required: ['store', 'durability', 'version', 'models', 'now'] },
   ),
 }
 
@@ -61,7 +61,7 @@ const server = ({ store, storeKind, version }: About): Route => ({
       version,
       models,
       now: new Date(await store.now()).toISOString(),
-      caller: { name, role },
+      ...(name === null ? {} : { caller: { name, role } }),
     },
   }),
 })

@@ -17,7 +17,7 @@ interface About {
   readonly version: string
   readonly models: readonly Model[]
   readonly now: string
-  /** Left out by servers of earlier releases, which let everybody do everything. */
+  /** Left out where it is no named token: then it may do everything. */
   readonly caller?: Caller
 }
 
