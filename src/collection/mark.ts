@@ -9,6 +9,8 @@ export interface Mark {
   readonly name: string
   /** The key that marks of other documents share with this one; null where it is alone. */
   readonly shared: string | null
+  /** What it says besides being there, if anything. */
+  readonly value?: string
   /**
    * The writes that make it stand, in the order that is safe one by one. A mark that already stands is
    * written anew, so that whoever saw it before and means to remove it loses. With `expectAbsent` it may

@@ -78,6 +78,16 @@ export class Mender<T> {
     )
   }
 
+  /** Of marks that were put for another document than the one that is there: puts right what those say otherwise. */
+  async mendOdd(id: string, value: T, put: ReadonlyMap<string, Mark>): Promise<void> {
+    const odd = marksOf(this.#definition.indexes, id, value).filter((mark) => {
+      const other = put.get(mark.name)
+      return other !== undefined && other.value !== mark.value
+    })
+    // The next repair does what fails here.
+    await pooled(odd, (mark) => this.mend(id, mark).catch(() => false))
+  }
+
   /** Takes a mark away if the document does not imply it; says whether there was one to take. */
   async sweep(id: string, mark: Mark): Promise<boolean> {
     let isSwept = false

@@ -180,6 +180,7 @@ export class Writer<T> {
     if (after === undefined && tries.error !== null) throw tries.error
     if (after === undefined || after === before) {
       await this.#sweepAll(id, tries.leftover.values())
+      if (before !== null) await this.mender.mendOdd(id, before, tries.leftover)
       return { before, after: before, held: heldIn(id, before, entry) }
     }
     const states = { id, entry, before, after, marks: [] }

@@ -34,6 +34,8 @@ export class Execution {
   #startedAt: number | null = null
   #abort: AbortController | undefined
   #ending: Ending | null = null
+  /** What else was asked for while it was ending, in case that is taken back. */
+  #alsoAsked: Ending | null = null
   #isOver = false
   #giveUp: (() => void) | undefined
 
@@ -96,6 +98,7 @@ export class Execution {
 
   /** Asks the handler to stop. Returns once it has, or once it has had its time. */
   async end(why: Ending): Promise<void> {
+    if (this.#ending !== null && this.#alsoAsked !== 'cancelled') this.#alsoAsked = why
     if (this.#ending !== null || this.#isOver) return
     this.#ending = why
     if (why === 'lost') this.#shop.lost(this)
@@ -103,7 +106,8 @@ export class Execution {
     // At a shutdown the lease goes on being renewed.
     if (why !== 'lost' && why !== 'shutdown') await this.lease.prolong(this.lease.endMs)
     // It may have been given more time at the last moment.
-    if (this.#ending === 'timeout' && performance.now() < this.lease.limit.at) this.#ending = null
+    if (this.#ending === 'timeout' && performance.now() < this.lease.limit.at)
+      this.#ending = this.#alsoAsked
     if (this.#ending === null) return
     this.#controller().abort(reasonOf(this.#ending, this.task))
     const abortedAt = performance.now()

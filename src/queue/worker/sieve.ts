@@ -73,10 +73,8 @@ export class Sieve {
     const place = this.placeIn(key)
     if (place === null || !this.isWanted(place.id)) return null
     const { id, bucket } = place
-    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) {
-      this.noteForeign(id)
-      return null
-    }
+    // Not remembered of the task: an entry may be put right.
+    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) return null
     if (bucket > bucketOf(nowMs)) {
       if (this.isCrowded) this.agenda.add(bucket, id)
       return null
