@@ -5,9 +5,14 @@ const textOf = (value: Uint8Array): string => new TextDecoder().decode(value)
 /** For so long an entry without a task is left to whoever is about to create that. */
 const creationMs = 10_000
 
+/** For so long the removal of such an entry may be under way. */
+const removalMs = 60_000
+
 /** Follows the entries of the index: for every pending or running task there must be one at any moment. */
 export class Entries {
   readonly #entries = new Map<string, { readonly type: string; readonly putAt: number }>()
+  /** When each task came. */
+  readonly #tasksSince = new Map<string, number>()
   readonly #violated: (what: string) => void
   /** Whether an entry and its task are written at once. Else two who want one id may both write its entry. */
   readonly #isAtomic: boolean
@@ -22,17 +27,23 @@ export class Entries {
   /** Answers with the ids that it may be about. */
   note({ key, value }: Applied, nowMs: number): string | null {
     if (!isEntry(key)) return null
+    const id = idOfEntry(key)
     const before = this.#entries.get(key)
-    if (value !== null) this.#entries.set(key, { type: textOf(value), putAt: nowMs })
+    // Put again, it stands since it was put first: so a sweep counts, too.
+    if (value !== null)
+      this.#entries.set(key, { type: textOf(value), putAt: before?.putAt ?? nowMs })
     else {
       this.#entries.delete(key)
-      if (before && nowMs - before.putAt >= creationMs) this.#late.add(key)
+      const isOld = before !== undefined && nowMs - before.putAt >= creationMs
+      const since = this.#tasksSince.get(id ?? '') ?? nowMs
+      if (isOld && nowMs - since < removalMs) this.#late.add(key)
     }
-    return idOfEntry(key)
+    return id
   }
 
   /** After a commit. */
-  check(task: Stored): void {
+  check(task: Stored, nowMs: number): void {
+    if (!this.#tasksSince.has(task.id)) this.#tasksSince.set(task.id, nowMs)
     const key = entryOf(task)
     if (key === null) return
     const entry = this.#entries.get(key)

@@ -58,7 +58,7 @@ export class QueueOracle {
     }
     for (const id of touched) {
       const task = this.tasks.get(id)
-      if (task) this.entries.check(task)
+      if (task) this.entries.check(task, this.now)
     }
   }
 
