@@ -47,7 +47,9 @@ export class Claims {
   }
 
   /** Claims the oldest pending task; null where there is none. */
-  claimNext(workerId: string, signal?: AbortSignal): Promise<StoredTask | null> {
+  async claimNext(workerId: string, signal?: AbortSignal): Promise<StoredTask | null> {
+    /** What was claimed for this worker, and did not get there. */
+    let missed: string | null = null
     const attempt = async () => {
       const token = randomUUID()
       const rule = this.#rule(workerId, token)
@@ -57,11 +59,17 @@ export class Claims {
         return await this.#handOut(task, token, rule)
       } catch (error) {
         // It came so late that it was taken away before it could be stamped again.
-        if (error instanceof TaskError) return lost
-        throw error
+        if (!(error instanceof TaskError)) throw error
+        missed = task.id
+        return lost
       }
     }
-    return compete('the pending tasks', attempt, { signal })
+    try {
+      return await compete('the pending tasks', attempt, { signal })
+    } catch (error) {
+      if (missed === null) throw error
+      return afterPart(`Task ${missed} was claimed, and taken away`, () => Promise.reject(error))
+    }
   }
 
   /** The claim that a worker means: by worker and attempt, it is the one that it was given here. */

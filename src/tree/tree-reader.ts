@@ -142,6 +142,9 @@ export class TreeReader {
     if (Number.isNaN(sinceMs)) throw badQuery('since is no time.', 'Give it as RFC 3339.')
     const { document } = await this.#parts.writes.present(checkId(id))
     const changes = await changesOf(this.#parts.store, document)
+    // A deletion takes the history away bit by bit.
+    const now = await this.#parts.tasks.get(document.id)
+    if (now === null || now.value.doomed !== null) throw new TaskNotFoundError(document.id)
     const entries = changes.toReversed().flatMap((change) => entriesOf(document.id, change))
     return [...entries, ...creationOf(document)]
       .filter((entry) => field === undefined || entry.field === field)

@@ -68,6 +68,32 @@ describe('a claim is fresh when it is handed out, whatever was slow', () => {
           }
         })
 
+  test('where a claim came so late that it was taken away, a failure after it is no "nothing happened"', async () => {
+    const clock = new TestClock()
+    const inner = await openStore('memory:')
+    await using others = new TaskManager(inner, { now: clock.now, claimTtlMs })
+    const id = await others.submit({ payload: bytes('x') })
+    let isAway = false
+    const store = altered(inner, {
+      commit: async (writes) => {
+        const result = await inner.commit(writes)
+        if (!isAway && writes.some(aboutTask)) {
+          clock.ms += 2_605
+          await others.releaseStale()
+          await others.claim(id, 'worker-b')
+          isAway = true
+        }
+        return result
+      },
+      async *list(prefix, options) {
+        if (isAway) throw new StoreError('down', 'The store is away.', 'Try again.')
+        yield* inner.list(prefix, options)
+      },
+    })
+    await using manager = new TaskManager(store, { now: clock.now, claimTtlMs })
+    await assert.rejects(manager.claimNext('worker-a'), { code: 'unknown_outcome' })
+  })
+
   test('a store that always takes longer than a claim lasts hands out none, and says why', async () => {
     const clock = new TestClock()
     const inner = await openStore('memory:')
