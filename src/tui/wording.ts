@@ -72,6 +72,9 @@ function happening(event: PlanEvent): Omit<EventWords, 'at' | 'reason'> {
 const goalWords = (what: string, title: unknown) =>
   ({ glyph: '◆', colour: 'cyan', what, id: '', title: String(title) }) as const
 
+/** Characters that take no room and belong to no other: Ink would give them a column, and cut the end of the line. */
+const widthless = /[\u00AD\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\uFFF9-\uFFFB]/g
+
 /**
  * Text that somebody else wrote, in one line and harmless for a terminal: no control character, and none that
  * turns the direction of what follows.
@@ -79,6 +82,7 @@ const goalWords = (what: string, title: unknown) =>
 export const plain = (text: string): string =>
   text
     .toWellFormed()
+    .replaceAll(widthless, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '�')
 
