@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import { cut, startOf } from './fitted.ts'
 import { plain } from './wording.ts'
 
 export const descriptionRowsMax = 2
@@ -19,7 +19,7 @@ export function describedRows(description: string, columns: number): string[] {
 function wrapped(text: string, columns: number): string[] {
   const rows: string[] = []
   for (let rest = text; rest !== ''; ) {
-    const row = start(rest, columns)
+    const row = startOf(rest, columns).text
     if (row === rest) return [...rows, row]
     if (rows.length === descriptionRowsMax - 1 || row === '') return [...rows, cut(rest, columns)]
     const end = breakIn(row, rest)
@@ -34,17 +34,4 @@ function breakIn(row: string, rest: string): number {
   if (rest[row.length] === ' ') return row.length
   const space = row.lastIndexOf(' ')
   return space > row.length / 2 ? space : row.length
-}
-
-const cut = (text: string, columns: number): string => `${start(text, columns - 1).trimEnd()}…`
-
-/** As much of the start of a text as so many columns have room for. */
-function start(text: string, columns: number): string {
-  let [kept, width] = ['', 0]
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += stringWidth(segment)
-    if (width > columns) break
-    kept += segment
-  }
-  return kept
 }

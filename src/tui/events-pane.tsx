@@ -1,5 +1,5 @@
-import { Box, Text } from 'ink'
-import { Line, Rule, Tint } from './line.tsx'
+import { Box } from 'ink'
+import { Line, Rule } from './line.tsx'
 import { rangeText, visible, type Window } from './scroll.ts'
 import type { SessionState } from './state.ts'
 import { timeText } from './times.ts'
@@ -32,9 +32,7 @@ export function EventsPane({ session, window, columns, now }: EventsPaneProps) {
         <EventRow key={seq} time={time.padEnd(timeColumns)} words={words} columns={columns} />
       ))}
       {session.total === 0 && session.isLoaded && (
-        <Line>
-          <Text dimColor>Nothing has happened yet.</Text>
-        </Line>
+        <Line columns={columns} parts={[{ text: 'Nothing has happened yet.', dimColor: true }]} />
       )}
     </Box>
   )
@@ -62,22 +60,20 @@ interface EventRowProps extends Omit<Row, 'seq'> {
 }
 
 function EventRow({ time, words, columns }: EventRowProps) {
-  if (!words)
-    return (
-      <Line>
-        <Text dimColor>…</Text>
-      </Line>
-    )
+  if (!words) return <Line columns={columns} parts={[{ text: '…', dimColor: true }]} />
   const { glyph, colour, what, id, title, reason } = words
+  const shown = columns >= whatColumnsMin ? what.padEnd(whatColumns + 1) : ''
+  const hasId = columns >= idColumnsMin && id !== ''
   return (
-    <Line>
-      <Text dimColor>{time} </Text>
-      <Tint colour={colour}>
-        {glyph} {columns >= whatColumnsMin ? what.padEnd(whatColumns + 1) : ''}
-      </Tint>
-      {columns >= idColumnsMin && id !== '' && <Text dimColor>{`${plain(id)}  `}</Text>}
-      <Text>{plain(title)}</Text>
-      {reason !== null && <Text dimColor> — {plain(reason)}</Text>}
-    </Line>
+    <Line
+      columns={columns}
+      parts={[
+        { text: `${time} `, dimColor: true },
+        { text: `${glyph} ${shown}`, colour },
+        ...(hasId ? [{ text: `${plain(id)}  `, dimColor: true }] : []),
+        { text: plain(title) },
+        ...(reason === null ? [] : [{ text: ` — ${plain(reason)}`, dimColor: true }]),
+      ]}
+    />
   )
 }

@@ -1,7 +1,5 @@
-import { Text } from 'ink'
-import type { ReactNode } from 'react'
 import stringWidth from 'string-width'
-import { Ends, Tint } from './line.tsx'
+import { Ends, type Part } from './line.tsx'
 import type { Away } from './state.ts'
 import { clockText } from './times.ts'
 import { plain } from './wording.ts'
@@ -25,16 +23,9 @@ export function Footer({ columns, away, problem, status, news = null, keys }: Fo
   const isWell = !away && problem === null && news === null
   return (
     <Ends
-      left={
-        isWell ? (
-          <Text dimColor>{said}</Text>
-        ) : (
-          <Tint colour={colour} bold>
-            {said}
-          </Tint>
-        )
-      }
-      right={<Keys keys={fitting(keys, columns - stringWidth(said) - 1)} />}
+      columns={columns}
+      left={isWell ? { text: said, dimColor: true } : { text: said, colour, bold: true }}
+      right={keyParts(fitting(keys, columns - stringWidth(said) - 1))}
     />
   )
 }
@@ -46,16 +37,11 @@ const awayText = ({ since, isForGood, why }: Away): string =>
       : `! Store away since ${clockText(since)}, trying again. ${why}`,
   )
 
-function Keys({ keys }: Pick<FooterProps, 'keys'>) {
-  return keys.map(
-    ([key, does], at): ReactNode => (
-      <Text key={key}>
-        {at > 0 ? '  ' : ''}
-        {key} <Text dimColor>{does}</Text>
-      </Text>
-    ),
-  )
-}
+const keyParts = (keys: FooterProps['keys']): Part[] =>
+  keys.flatMap(([key, does], at) => [
+    { text: `${at > 0 ? '  ' : ''}${key} ` },
+    { text: does, dimColor: true },
+  ])
 
 /** As many of the last ones as there is room for, and always how to leave. */
 function fitting(keys: FooterProps['keys'], columns: number): FooterProps['keys'] {

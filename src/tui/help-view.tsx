@@ -1,4 +1,4 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import stringWidth from 'string-width'
 import { Footer } from './footer.tsx'
 import { Line, Rule } from './line.tsx'
@@ -34,10 +34,14 @@ export function HelpView({ size: { columns, rows } }: { readonly size: Size }) {
         overflow="hidden"
       >
         {keys.map(([key, does]) => (
-          <Line key={key}>
-            <Text>{` ${key}${' '.repeat(keyColumns - stringWidth(key))}`}</Text>
-            <Text dimColor>{does}</Text>
-          </Line>
+          <Line
+            key={key}
+            columns={columns}
+            parts={[
+              { text: ` ${key}${' '.repeat(keyColumns - stringWidth(key))}` },
+              { text: does, dimColor: true },
+            ]}
+          />
         ))}
       </Box>
       {hasFooter && (

@@ -2,6 +2,7 @@
 import { Box, Text, type TextProps } from 'ink'
 import { createContext, type ReactNode, useContext } from 'react'
 import stringWidth from 'string-width'
+import { fittedParts } from './fitted.ts'
 import type { Colour } from './wording.ts'
 
 /** Whether colours may be used. */
@@ -18,61 +19,82 @@ export function Tint({ colour, ...props }: TintProps) {
   return <Text {...(colour !== undefined && isColoured ? { color: colour } : {})} {...props} />
 }
 
+/** A text of a line, and how it is drawn. */
+export interface Part {
+  readonly text: string
+  readonly colour?: Colour
+  readonly bold?: boolean
+  readonly dimColor?: boolean
+}
+
+interface LineProps {
+  readonly columns: number
+  readonly parts: readonly Part[]
+}
+
 /** One line, cut where it is too long. */
-export const Line = ({ children }: { readonly children: ReactNode }) => (
+export const Line = ({ columns, parts }: LineProps) => (
   <Box height={1} flexShrink={0} overflow="hidden">
-    <Text wrap="truncate">{children}</Text>
+    <Parts parts={fittedParts(parts, columns)} />
   </Box>
+)
+
+const Parts = ({ parts }: { readonly parts: readonly Part[] }) => (
+  <Text wrap="truncate">
+    {parts.map(({ text, ...drawn }, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and none keeps a state
+      <Tint key={at} {...drawn}>
+        {text}
+      </Tint>
+    ))}
+  </Text>
 )
 
 interface EndsProps {
-  readonly left: ReactNode
-  readonly right: ReactNode
+  readonly columns: number
+  readonly left: Part
+  readonly right: readonly Part[]
 }
 
 /** One line with something at either end; the left one is cut where both have no room. */
-export const Ends = ({ left, right }: EndsProps) => (
-  <Box height={1} flexShrink={0} overflow="hidden" justifyContent="space-between">
-    <Box flexShrink={1} overflow="hidden">
-      <Text wrap="truncate">{left}</Text>
+export function Ends({ columns, left, right }: EndsProps) {
+  const end = fittedParts(right, columns)
+  const taken = stringWidth(end.map(({ text }) => text).join(''))
+  return (
+    <Box height={1} flexShrink={0} overflow="hidden" justifyContent="space-between">
+      <Parts parts={fittedParts([left], taken === 0 ? columns : columns - taken - 1)} />
+      <Parts parts={end} />
     </Box>
-    <Box flexShrink={0} paddingLeft={1}>
-      <Text wrap="truncate">{right}</Text>
-    </Box>
-  </Box>
-)
+  )
+}
 
 interface RuleProps {
   readonly columns: number
   readonly title: string
   readonly isChosen: boolean
-  /** What stands beside the title, as it is and as it is drawn. */
-  readonly beside?: { readonly text: string; readonly drawn: ReactNode } | undefined
+  /** What stands beside the title. */
+  readonly beside?: readonly Part[]
   readonly right: string
 }
 
 /** A rule with a title, by which a pane begins. What has no room is left out, the numbers last. */
-export function Rule({ columns, title, isChosen, beside, right }: RuleProps) {
+export function Rule({ columns, title, isChosen, beside = [], right }: RuleProps) {
   const end = right === '' ? '──' : ` ${right} ──`
   const bare = columns - stringWidth(`── ${title} ${end}`)
-  const fill = bare - stringWidth(beside?.text ?? '')
-  const drawnTitle = (
-    <Text bold={isChosen} dimColor={!isChosen}>
-      {title}
-    </Text>
-  )
+  const fill = bare - stringWidth(beside.map(({ text }) => text).join(''))
+  const shown: Part = { text: title, bold: isChosen, dimColor: !isChosen }
   if (bare < 2)
-    return (
-      <Line>
-        {drawnTitle} <Text dimColor>{right}</Text>
-      </Line>
-    )
+    return <Line columns={columns} parts={[shown, { text: ` ${right}`, dimColor: true }]} />
+  const rest = ` ${'─'.repeat(fill < 0 ? bare : fill)}${end}`
   return (
-    <Line>
-      <Text dimColor>── </Text>
-      {drawnTitle}
-      {fill < 0 ? '' : beside?.drawn}
-      <Text dimColor>{` ${'─'.repeat(fill < 0 ? bare : fill)}${end}`}</Text>
-    </Line>
+    <Line
+      columns={columns}
+      parts={[
+        { text: '── ', dimColor: true },
+        shown,
+        ...(fill < 0 ? [] : beside),
+        { text: rest, dimColor: true },
+      ]}
+    />
   )
 }

@@ -1,5 +1,6 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import type { SessionSummary } from '../plan/index.ts'
+import { fitted, fittedEnd } from './fitted.ts'
 import { Footer } from './footer.tsx'
 import { Line, Rule, Tint } from './line.tsx'
 import { rangeText, visible } from './scroll.ts'
@@ -40,9 +41,10 @@ export function PickerView({ state, places }: PickerViewProps) {
         />
       ))}
       {picker.total === 0 && (
-        <Line>
-          <Text dimColor> No sessions yet: 'np s' starts one.</Text>
-        </Line>
+        <Line
+          columns={size.columns}
+          parts={[{ text: " No sessions yet: 'np s' starts one.", dimColor: true }]}
+        />
       )}
       <Box flexGrow={1} />
       {size.rows >= 4 && (
@@ -145,12 +147,8 @@ function Cells({ columns, cells, isDim = false, isBold = false }: CellsProps) {
           flexShrink={0}
           overflow="hidden"
         >
-          <Tint
-            bold={isBold}
-            dimColor={isDim && !isBold}
-            wrap={name === 'place' ? 'truncate-start' : 'truncate'}
-          >
-            {cells[name]}
+          <Tint bold={isBold} dimColor={isDim && !isBold} wrap="truncate">
+            {(name === 'place' ? fittedEnd : fitted)(cells[name], columns[name])}
           </Tint>
         </Box>
       ))}

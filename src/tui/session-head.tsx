@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { describedRows } from './description.ts'
 import type { Layout } from './layout.ts'
-import { Ends, Line, Tint } from './line.tsx'
+import { Ends, Line } from './line.tsx'
 import type { SessionState } from './state.ts'
 import { timeText } from './times.ts'
 import { placeText, plain } from './wording.ts'
@@ -27,11 +27,9 @@ const stateColumnsMin = 24
 export function Head({ session, now, places, layout, columns }: HeadProps) {
   return (
     <>
-      {layout.head >= 1 && <Title session={session} hasState={columns >= stateColumnsMin} />}
+      {layout.head >= 1 && <Title session={session} columns={columns} />}
       {layout.head >= 2 && (
-        <Line>
-          <Text dimColor>{factsOf(session, now, places)}</Text>
-        </Line>
+        <Line columns={columns} parts={[{ text: factsOf(session, now, places), dimColor: true }]} />
       )}
       <Box height={layout.description} flexShrink={0} overflow="hidden">
         <Text dimColor>{describedRows(session.goal?.description ?? '', columns).join('\n')}</Text>
@@ -43,20 +41,18 @@ export function Head({ session, now, places, layout, columns }: HeadProps) {
 
 interface TitleProps {
   readonly session: SessionState
-  readonly hasState: boolean
+  readonly columns: number
 }
 
-function Title({ session: { session, goal, isLoaded }, hasState }: TitleProps) {
-  const title = goal ? plain(goal.title) : isLoaded ? 'No goal yet' : ''
+function Title({ session: { session, goal, isLoaded }, columns }: TitleProps) {
+  const text = goal ? plain(goal.title) : isLoaded ? 'No goal yet' : ''
   const colour = session?.state === 'archived' ? 'yellow' : 'green'
+  const hasState = columns >= stateColumnsMin && session !== null
   return (
     <Ends
-      left={
-        <Text bold={goal !== null} dimColor={goal === null}>
-          {title}
-        </Text>
-      }
-      right={hasState && session && <Tint colour={colour}>{session.state}</Tint>}
+      columns={columns}
+      left={{ text, bold: goal !== null, dimColor: goal === null }}
+      right={hasState ? [{ text: session.state, colour }] : []}
     />
   )
 }

@@ -1,6 +1,6 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import { glyphs, type PlanTask, type Status, statuses } from '../plan/index.ts'
-import { Line, Rule, Tint } from './line.tsx'
+import { Line, type Part, Rule } from './line.tsx'
 import { rangeText, type Window } from './scroll.ts'
 import type { SessionState } from './state.ts'
 import { plain, statusColours } from './wording.ts'
@@ -29,44 +29,40 @@ export function TasksPane({ session, window, columns, hasOther }: TasksPaneProps
         right={rangeText(window)}
       />
       {shown.map((task) => (
-        <TaskRow key={task.id} task={task} hasId={columns >= idColumnsMin} />
+        <TaskRow key={task.id} task={task} columns={columns} />
       ))}
       {tasks.length === 0 && isLoaded && (
-        <Line>
-          <Text dimColor>No tasks yet.</Text>
-        </Line>
+        <Line columns={columns} parts={[{ text: 'No tasks yet.', dimColor: true }]} />
       )}
     </Box>
   )
 }
 
-function TaskRow({ task, hasId }: { readonly task: PlanTask; readonly hasId: boolean }) {
+function TaskRow({ task, columns }: { readonly task: PlanTask; readonly columns: number }) {
   const { id, title, status } = task
   const isOver = status === 'completed' || status === 'cancelled'
+  const hasId = columns >= idColumnsMin
+  const words = `${hasId ? '  ' : ' '}${plain(title)}`
   return (
-    <Line>
-      <Tint colour={statusColours[status]}>{glyphs[status]}</Tint>
-      {hasId && <Text dimColor> {plain(id)}</Text>}
-      <Text bold={status === 'in_progress'} dimColor={isOver}>
-        {hasId ? '  ' : ' '}
-        {plain(title)}
-      </Text>
-    </Line>
+    <Line
+      columns={columns}
+      parts={[
+        { text: glyphs[status], colour: statusColours[status] },
+        ...(hasId ? [{ text: ` ${plain(id)}`, dimColor: true }] : []),
+        { text: words, bold: status === 'in_progress', dimColor: isOver },
+      ]}
+    />
   )
 }
 
 /** How many tasks have each status, such as are there. */
-function countsOf(tasks: readonly PlanTask[]) {
+function countsOf(tasks: readonly PlanTask[]): Part[] {
   const counts = new Map<Status, number>()
   for (const { status } of tasks) counts.set(status, (counts.get(status) ?? 0) + 1)
-  const present = statuses.filter((status) => counts.has(status))
-  const part = (status: Status) => `${glyphs[status]} ${counts.get(status)}`
-  return {
-    text: present.map((status) => `  ${part(status)}`).join(''),
-    drawn: present.map((status) => (
-      <Tint key={status} colour={statusColours[status]}>
-        {`  ${part(status)}`}
-      </Tint>
-    )),
-  }
+  return statuses
+    .filter((status) => counts.has(status))
+    .map((status) => ({
+      text: `  ${glyphs[status]} ${counts.get(status)}`,
+      colour: statusColours[status],
+    }))
 }

@@ -197,6 +197,24 @@ describe('in a terminal', () => {
     await tmux.sees(/^exit 0$/m)
   })
 
+  test('a wide title that has no room ends in an ellipsis, whether a character meets the edge or not', async () => {
+    await using place = await prepared()
+    const goal = { title: 'ゴール'.repeat(40) }
+    await place.plans.updateGoal(place.sid, goal, { ...told, reason: 'wider' })
+    await place.plans.addTasks(place.sid, [{ title: 'タイトル'.repeat(60) }], told)
+    await using tmux = await startTmux(71, 24)
+    await tmux.monitor([place.url, place.sid])
+    for (const columns of [71, 70, 51, 50, 40, 39]) {
+      await tmux.resize(columns, 24)
+      await tmux.sees(drawnTo(columns))
+      await tmux.type('Tab', 'G', 'Tab', 'G')
+      const screen = await tmux.sees(/^☐ \w{0,6} *タ/m)
+      assert.match(screen, /^ゴ[^…\n]+… +active$/m, screen)
+      assert.match(screen, /^☐ \w{0,6} *タ[^…\n]+…$/m, screen)
+      assert.match(screen, /^\d\d:\d\d:\d\d .*タ[^…\n]+…$/m, screen)
+    }
+  })
+
   test('a warning waits until the screen is free', async () => {
     await using place = await prepared()
     const { tasks } = await place.plans.plan(place.sid)

@@ -105,6 +105,7 @@ describe('text of others', () => {
     ['\u009B2J', '\\x9b2J'],
     ['right \u202Eto left', 'right \\u202eto left'],
     ['half \uD83D', 'half �'],
+    ['zero\u200Bwidth\uFEFF', 'zero\\u200bwidth\\ufeff'],
     ['👩‍👩‍👧 stay together', '👩‍👩‍👧 stay together'],
   ]
   test.each(texts)('%j is shown as %j', (given, expected) => assert.equal(plain(given), expected))

@@ -58,6 +58,27 @@ function isConditional(request: Request): boolean {
   return 'if-match' in headers || headers['if-none-match'] === '*'
 }
 
+/**
+ * Complains of a dialog in which nothing has the focus, whatever it shows: Tab would begin at its end, and a screen reader be
+ * silent. It looks once what changed was drawn, for only then a control that can't be used any more loses the focus.
+ */
+const focusWatch = `{
+  let isDue = false
+  const look = () => {
+    isDue = false
+    const dialog = document.querySelector('dialog[open]')
+    if (dialog && document.activeElement === document.body)
+      console.error('nothing has the focus: ' + dialog.innerText.replaceAll(/\\s+/g, ' '))
+  }
+  const onChange = () => {
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(() => requestAnimationFrame(look))
+  }
+  const all = { attributes: true, childList: true, subtree: true }
+  new MutationObserver(onChange).observe(document, all)
+}`
+
 /** A page that is being looked at, and all that went wrong on it. */
 export class Visit implements AsyncDisposable {
   readonly page: Page
@@ -190,6 +211,7 @@ export function withBrowser(): {
   const open = async (url: string, options: BrowserContextOptions = {}): Promise<Visit> => {
     const context = await browser.newContext({ ...usual, ...options })
     context.setDefaultTimeout(patienceMs)
+    await context.addInitScript(focusWatch)
     const visit = new Visit(await context.newPage())
     visits.push(visit)
     await visit.page.goto(url)

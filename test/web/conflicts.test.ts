@@ -173,7 +173,7 @@ describe('two who edit the same at once', () => {
     test(`${edit.name}: one goes on with what was typed, and saves it then`, async () => {
       const { guest, id } = await collide(edit)
       await guest.press('Keep editing')
-      const control = guest.page.locator(`dialog [name=${edit.control}]`)
+      const control = guest.page.locator(`dialog [name=${edit.control}]:focus`)
       assert.equal(await control.inputValue(), edit.sees[1])
       await send(guest)
       await isClosed(guest)
@@ -187,6 +187,7 @@ describe('two who edit the same at once', () => {
     await served.list.update(id, { text: 'Of others' })
     await guest.press(edit.overwrite)
     await guest.page.locator('.theirs', { hasText: 'Of others' }).waitFor()
+    await guest.page.locator('.versions:focus').waitFor()
     assert.equal((await served.list.get(id)).text, 'Of others')
     await guest.press(edit.overwrite)
     await isClosed(guest)
@@ -250,5 +251,6 @@ describe('two who edit the same at once', () => {
     await guest.press('Keep editing')
     const reason = guest.page.getByRole('dialog').getByRole('textbox')
     assert.equal(await reason.inputValue(), 'No paint')
+    await guest.page.locator('dialog [name=reason]:focus').waitFor()
   })
 })

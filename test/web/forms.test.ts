@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { type Visit, withBrowser } from './browser.ts'
@@ -192,8 +193,11 @@ describe('forms', () => {
       const send = () =>
         where(guest, form).getByRole('button', { name: form.send, exact: true }).click()
       let trouble: 'refused' | 'lost' | null = 'refused'
-      await guest.page.route('**/api/**', (route) => {
-        if (route.request().method() === 'GET' || trouble === null) return route.fallback()
+      await guest.page.route('**/api/**', async (route) => {
+        if (route.request().method() === 'GET') return route.fallback()
+        // So long that it is drawn as it waits.
+        await sleep(100)
+        if (trouble === null) return route.fallback()
         if (trouble === 'lost') return route.abort()
         return route.fulfill({ status: 503, json: { error: 'The store is away.', code: 'X' } })
       })
@@ -283,6 +287,7 @@ describe('forms', () => {
     await guest.press('Connect')
     await guest.says('Wrong token.')
     assert.equal(await token.inputValue(), 'wrong')
+    await guest.page.locator('button:focus', { hasText: 'Connect' }).waitFor()
     await guarded.down()
     await token.fill('right')
     await guest.press('Connect')

@@ -214,12 +214,24 @@ test('a whole row opens what it shows', async () => {
   assert.match(visit.page.url(), /#\/queue\/task\//)
 })
 
-test('all columns of the types are seen at 1280 pixels', async () => {
+test('all figures of the types are seen at 1280 and 1100 pixels, however long their names', async () => {
+  const names = ['send-email-to-ada', `a.${'very.'.repeat(12)}long.name`, 'x'.repeat(200)]
+  await served.queue.submitMany(names.map((type) => ({ type })))
   const visit = await open('/queue')
-  await visit.says('type-0')
-  const cut = await visit.page.locator('.figures').evaluate((table) => {
-    const box = table.closest('.scroll') as HTMLElement
-    return box.scrollWidth - box.clientWidth
-  })
-  assert.ok(cut <= 0, `${cut} px are cut off`)
+  for (const width of [1280, 1100]) {
+    await visit.page.setViewportSize({ width, height: 860 })
+    for (const name of names) {
+      const link = visit.page.locator('.figures').getByRole('link', { name, exact: true })
+      assert.equal(await link.getAttribute('title'), name)
+      const { width: shown = 0 } = (await link.locator('xpath=..').boundingBox()) ?? {}
+      assert.ok(shown >= 75, `${shown} px of a name at ${width}`)
+    }
+    const cut = await visit.page.locator('.figures').evaluate((table) => {
+      const box = table.closest('.scroll') as HTMLElement
+      return box.scrollWidth - box.clientWidth
+    })
+    assert.ok(cut <= 0, `${cut} px are cut off at ${width}`)
+    await visit.picture(`types-${width}`)
+  }
+  await visit.page.setViewportSize({ width: 1280, height: 860 })
 })

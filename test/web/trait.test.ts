@@ -38,14 +38,16 @@ describe('what two people make of the same', () => {
     const { isChanged, differences } = compare({ done: true }, { text: 'mine' })
     assert.equal(isChanged, true)
     assert.deepEqual(differences, [
-      { label: 'Text', theirs: 'one\r\ntwo ', yours: 'mine', before: 'one\r\ntwo ' },
-      { label: 'Done', theirs: 'is true', yours: null, before: 'is false' },
+      { name: 'text', label: 'Text', theirs: 'one\r\ntwo ', yours: 'mine', before: 'one\r\ntwo ' },
+      { name: 'done', label: 'Done', theirs: 'is true', yours: null, before: 'is false' },
     ])
   })
 
   test('where both have changed the same, both versions are shown', () => {
     const { differences } = compare({ tags: ['c'] }, { tags: 'b,a' })
-    assert.deepEqual(differences, [{ label: 'Tags', theirs: 'c', yours: 'b, a', before: 'a, b' }])
+    assert.deepEqual(differences, [
+      { name: 'tags', label: 'Tags', theirs: 'c', yours: 'b, a', before: 'a, b' },
+    ])
   })
 
   test('where only yours has changed, nobody else is in the way', () => {

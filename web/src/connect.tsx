@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { connectBucket } from './bucket/connect.ts'
 import { parseKeys } from './bucket/pasted.ts'
 import { guessPlace } from './bucket/place.ts'
+import { Button } from './show/button.tsx'
 import { FailureBox } from './show/notice.tsx'
 import { Failure, outcomeOf } from './source/failure.ts'
 import { connectServer } from './source/server.ts'
@@ -44,16 +45,17 @@ function useConnecting(
   }
   const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void run(event.currentTarget)
+    // Enter may be pressed again in a field.
+    if (!isBusy) void run(event.currentTarget)
   }
   return { failure, isBusy, onSubmit }
 }
 
-const Button = ({ isBusy }: { isBusy: boolean }) => (
+const Connect = ({ isBusy }: { isBusy: boolean }) => (
   <p class="buttons">
-    <button type="submit" class="main" disabled={isBusy}>
+    <Button kind="main" isBusy={isBusy}>
       {isBusy ? 'Connecting…' : 'Connect'}
-    </button>
+    </Button>
   </p>
 )
 
@@ -72,7 +74,7 @@ export function ConnectServer({ address, ...ends }: ConnectProps & { address: UR
         <input name="token" type="password" autoComplete="off" required />
       </label>
       <p class="soft small">It stays in this tab’s memory and is sent only to this server.</p>
-      <Button isBusy={isBusy} />
+      <Connect isBusy={isBusy} />
     </form>
   )
 }
@@ -119,7 +121,7 @@ export function ConnectBucket(ends: ConnectProps) {
         The keys stay in this tab’s memory until you close or reload it. They are sent nowhere:
         requests are signed here.
       </p>
-      <Button isBusy={isBusy} />
+      <Connect isBusy={isBusy} />
     </form>
   )
 }

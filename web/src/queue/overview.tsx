@@ -207,7 +207,11 @@ function Types({ counts }: { counts: Counts }) {
             {types.slice(0, typesShown).map(([type, by]) => (
               <tr key={type} data-row={type}>
                 <td>
-                  <a class="row-link" href={hrefOf(['queue', 'tasks'], { type })}>
+                  <a
+                    class="row-link"
+                    title={plain(type)}
+                    href={hrefOf(['queue', 'tasks'], { type })}
+                  >
                     <bdi>{plain(type)}</bdi>
                   </a>
                 </td>

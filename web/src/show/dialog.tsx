@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext, Fragment } from 'preact'
 import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { keepFocusIn } from './focus.ts'
 
 /** What a dialog shows, given how to close it. */
 type Content = (close: () => void) => ComponentChildren
@@ -41,11 +42,14 @@ export function Dialog({
   const isShown = useRef(true)
   useLayoutEffect(() => {
     const dialog = element.current
-    dialog?.showModal()
+    if (!dialog) return
+    const letGo = keepFocusIn(dialog)
+    dialog.showModal()
     return () => {
+      letGo()
       // Whoever takes it away has closed it: that is told to nobody.
       isShown.current = false
-      dialog?.close()
+      dialog.close()
     }
   }, [])
   return (

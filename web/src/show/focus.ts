@@ -7,17 +7,17 @@ export const focusable =
 /** Further out than this nothing is near any more: then the title of the view gets the focus. */
 const surroundings = 'section, article, header, main'
 
-/** Where an element is, for when it is gone: what is around it, and which of the controls in there it is. */
+/** Where an element is, for when it is gone: what is around it, up to a place, and which of the controls in there it is. */
 interface Place {
   readonly element: HTMLElement
   readonly around: readonly { readonly box: Element; readonly at: number }[]
 }
 
-function placeOf(element: HTMLElement): Place {
+function placeOf(element: HTMLElement, outermost: string): Place {
   const around: { box: Element; at: number }[] = []
   for (let box = element.parentElement; box; box = box.parentElement) {
     around.push({ box, at: [...box.querySelectorAll(focusable)].indexOf(element) })
-    if (box.matches(surroundings)) break
+    if (box.matches(outermost)) break
   }
   return { element, around }
 }
@@ -33,13 +33,16 @@ export function useFocusKept(): void {
     let last: Place | null = null
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement) || target.closest('dialog')) return
-      last = target === main ? null : placeOf(target)
+      last = target === main ? null : placeOf(target, surroundings)
     }
-    const onBlur = () =>
+    const onBlur = ({ target }: FocusEvent) => {
+      // What loses it over the page says nothing about the page.
+      if (target instanceof HTMLElement && target.closest('dialog')) return
       queueMicrotask(() => {
         const isHeld = document.activeElement !== document.body
         if (!isHeld && last?.element.isConnected && !last.element.matches(':disabled')) last = null
       })
+    }
     const look = () => {
       if (document.activeElement !== document.body || document.querySelector('dialog[open]')) return
       if (!last || last.element.matches(':disabled')) {
@@ -61,15 +64,41 @@ export function useFocusKept(): void {
   }, [])
 }
 
+/**
+ * Keeps the focus in a dialog, where what had it is taken away or hidden: it goes to what is there now in its place. Behind a
+ * dialog nothing can be used.
+ */
+export function keepFocusIn(dialog: HTMLDialogElement): () => void {
+  let last: Place | null = null
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target instanceof HTMLElement) last = placeOf(target, 'dialog')
+  }
+  const look = () => {
+    if (document.activeElement !== document.body || !dialog.open || !last) return
+    if (isSeen(last.element) && !last.element.matches(':disabled')) return
+    nearestTo(last)?.focus()
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(dialog, { childList: true, subtree: true, attributeFilter: ['hidden'] })
+  dialog.addEventListener('focusin', onFocus)
+  return () => {
+    observer.disconnect()
+    dialog.removeEventListener('focusin', onFocus)
+  }
+}
+
 function nearestTo({ around }: Place): HTMLElement | null {
   for (const { box, at } of around) {
     if (!box.isConnected) continue
     const there = [...box.querySelectorAll<HTMLElement>(focusable)]
-    const next = there[Math.min(at, there.length - 1)]
+    const after = there.slice(Math.max(0, Math.min(at, there.length - 1)))
+    const next = after.find(isSeen) ?? there.reverse().find(isSeen)
     if (next) return next
   }
   return null
 }
+
+const isSeen = (element: HTMLElement): boolean => element.getClientRects().length > 0
 
 /** The title of the view, or the view where it has none yet. */
 export function titleIn(main: HTMLElement): HTMLElement {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useIsHere } from '../here.ts'
 import { Failure, type Outcome, outcomeOf } from '../source/failure.ts'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureBox } from './notice.tsx'
 import { type Difference, differencesOf, type Trait, yoursOf } from './trait.ts'
@@ -47,6 +48,11 @@ export function FormDialog<T, R>({ title, button, subject, onClose, ...more }: F
     { subject, ...more },
     element,
   )
+  const outcome = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // Saving again leads nowhere: what is left is to read why.
+    if (failure?.kind === 'missing') outcome.current?.focus()
+  }, [failure])
   const { children } = more
   const fields = typeof children === 'function' ? children(base) : children
   const overwrite = () => {
@@ -68,7 +74,9 @@ export function FormDialog<T, R>({ title, button, subject, onClose, ...more }: F
           {fields}
         </div>
         {differences && <Versions differences={differences} />}
-        <div class="outcome">{failure && <FailureBox failure={failure} />}</div>
+        <div class="outcome" ref={outcome} tabIndex={failure ? -1 : undefined}>
+          {failure && <FailureBox failure={failure} />}
+        </div>
         {differences ? (
           <Choices
             button={button}
@@ -129,7 +137,23 @@ function useSending<T, R>(
     setDifferences(found.differences)
   }
   const keepEditing = () => setDifferences(null)
+  const before = useRef(differences)
+  useLayoutEffect(() => {
+    // The button that was pressed has gone, and the fields are back.
+    if (differences === null && before.current && element.current)
+      fieldOf(element.current, before.current)?.focus()
+    before.current = differences
+  }, [differences, element])
   return { isBusy, failure, differences, base, send, keepEditing }
+}
+
+/** The field that both have changed, or only whoever typed; else the first one. */
+function fieldOf(form: HTMLFormElement, differences: readonly Difference[]): HTMLElement | null {
+  const yours = differences.filter(({ yours }) => yours !== null)
+  const contested = yours.find(({ theirs, before }) => theirs !== before) ?? yours[0]
+  const control = contested && form.elements.namedItem(contested.name)
+  if (control instanceof HTMLElement) return control
+  return form.querySelector<HTMLElement>('.fields :is(input, select, textarea)')
 }
 
 /** Whether it may be because somebody else has changed the subject. */
@@ -165,12 +189,12 @@ function adopt<T>(
 /** How a form is sent, or left. */
 const Buttons = (p: { button: string; isBusy: boolean; onClose: () => void }) => (
   <p class="buttons">
-    <button type="submit" class="main" disabled={p.isBusy}>
+    <Button kind="main" isBusy={p.isBusy}>
       {p.button}
-    </button>
-    <button type="button" disabled={p.isBusy} onClick={p.onClose}>
+    </Button>
+    <Button isBusy={p.isBusy} onClick={p.onClose}>
       Go back
-    </button>
+    </Button>
   </p>
 )
 
@@ -183,15 +207,15 @@ const Choices = (p: {
   onTake: () => void
 }) => (
   <p class="buttons">
-    <button type="button" class="main" disabled={p.isBusy} onClick={p.onKeep}>
+    <Button kind="main" isBusy={p.isBusy} onClick={p.onKeep}>
       Keep editing
-    </button>
-    <button type="button" disabled={p.isBusy} onClick={p.onTake}>
+    </Button>
+    <Button isBusy={p.isBusy} onClick={p.onTake}>
       Take theirs
-    </button>
-    <button type="button" disabled={p.isBusy} onClick={p.onOverwrite}>
+    </Button>
+    <Button isBusy={p.isBusy} onClick={p.onOverwrite}>
       {p.button === 'Save' ? 'Overwrite with yours' : `${p.button} anyway`}
-    </button>
+    </Button>
   </p>
 )
 

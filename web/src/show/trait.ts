@@ -12,6 +12,8 @@ export interface Trait<T> {
 
 /** One trait that somebody changed, in two versions. */
 export interface Difference {
+  /** Of the trait, and of its control if it has one. */
+  readonly name: string
   readonly label: string
   readonly theirs: string
   /** Null where whoever types has left it as it was. */
@@ -41,11 +43,12 @@ export function differencesOf<T>(
 ): { readonly isChanged: boolean; readonly differences: readonly Difference[] } {
   const isChanged = traits.some(({ of }) => of(before) !== of(theirs))
   const differences = traits.flatMap((trait) => {
-    const { of, label, shown = (text: string) => text } = trait
+    const { of, name, label, shown = (text: string) => text } = trait
     const yours = yoursOf(trait, before, typed)
     if (of(before) === of(theirs) && yours === null) return []
     return [
       {
+        name,
         label,
         theirs: shown(of(theirs)),
         yours: yours === null ? null : shown(yours),

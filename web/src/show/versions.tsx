@@ -7,8 +7,8 @@ const shownMax = 400
 /** What somebody else has made of it, and what whoever types would. */
 export function Versions({ differences }: { differences: readonly Difference[] }) {
   const element = useRef<HTMLElement>(null)
-  // The fields have gone, and with them what had the focus.
-  useLayoutEffect(() => element.current?.focus(), [])
+  // The fields have gone, and with them what had the focus. Where theirs has changed again, nobody overwrites it unseen.
+  useLayoutEffect(() => element.current?.focus(), [differences])
   return (
     <section class="versions" ref={element} tabIndex={-1} aria-label="Both versions">
       <div class="notice warn">

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type Status, transitions } from '../../../src/tree/status.ts'
 import { useApi } from '../context.ts'
 import { useIsHere } from '../here.ts'
+import { Button } from '../show/button.tsx'
 import { Dialog } from '../show/dialog.tsx'
 import { Field, FormDialog } from '../show/form.tsx'
 import { FailureBox } from '../show/notice.tsx'
@@ -47,13 +48,13 @@ export function MoveDialog({ task, onDone, onClose }: MoveProps) {
       {failure && <FailureBox failure={failure} />}
       <p class="buttons">
         {transitions[seen.task.status].map((to) => (
-          <button key={to} type="button" disabled={isBusy} onClick={() => void move(to)}>
+          <Button key={to} isBusy={isBusy} onClick={() => void move(to)}>
             {nameOf(to)}
-          </button>
+          </Button>
         ))}
-        <button type="button" class="link" disabled={isBusy} onClick={onClose}>
+        <Button kind="link" isBusy={isBusy} onClick={onClose}>
           Go back
-        </button>
+        </Button>
       </p>
     </Dialog>
   )
