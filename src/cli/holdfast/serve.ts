@@ -71,14 +71,22 @@ export const serve: Command = {
   },
 }
 
-/** What answers agents is most of what a server would have to load: it is loaded when the first one asks. */
+/** How long after its start a server loads what answers agents, unless one asks before. */
+const loadAgentsAfterMs = 1_000
+
+/**
+ * What answers agents is most of what a server would have to load, which takes a tenth of a second: a server that has
+ * started does it before the first one asks, so that no request waits for it.
+ */
 function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
   let handle: Promise<McpHttp> | null = null
-  const load = async () => (await import('../../mcp/index.ts')).mcpHttp(...given)
-  return async (request, sent) => {
-    handle ??= load()
-    return (await handle)(request, sent)
+  const load = () => {
+    handle ??= import('../../mcp/index.ts').then(({ mcpHttp }) => mcpHttp(...given))
+    return handle
   }
+  // What fails now fails again for who asks.
+  setTimeout(() => void load().catch(() => {}), loadAgentsAfterMs).unref()
+  return async (request, sent) => (await load())(request, sent)
 }
 
 async function tellStart(
