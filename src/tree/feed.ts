@@ -147,16 +147,18 @@ export class TaskFeed implements AsyncDisposable {
     if (known && known.task.depth !== task.depth) await this.#deepen(task)
   }
 
-  /** A task was moved: what is below it is as deep as the task says now. */
+  /**
+   * A task was moved: what is below it is as deep as the task says now. Of two moves the later one may be known first, so
+   * what is known may be a circle for a moment.
+   */
   async #deepen({ id, depth }: Pick<Task, 'id' | 'depth'>): Promise<void> {
-    const moved = [{ id, depth }]
-    for (const above of moved)
-      await inTurns([...(this.#children.get(above.id) ?? [])], (id) => {
+    const depths = new Map([[id, depth]])
+    for (const [above, depth] of depths)
+      await inTurns([...(this.#children.get(above) ?? [])], (id) => {
         const known = this.#known.get(id)
-        if (!known) return
-        const depth = above.depth + 1
-        this.#known.set(id, { ...known, task: { ...known.task, depth } })
-        moved.push({ id, depth })
+        if (!known || depths.has(id)) return
+        this.#known.set(id, { ...known, task: { ...known.task, depth: depth + 1 } })
+        depths.set(id, depth + 1)
       })
   }
 

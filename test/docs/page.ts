@@ -19,6 +19,7 @@ export const pages: readonly Page[] = [
   'README.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...filesBelow('docs', '.md'),
 ].map((path) => {
   const text = readFileSync(path, 'utf8')

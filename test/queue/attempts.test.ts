@@ -44,30 +44,6 @@ describe('one attempt', () => {
     assert.equal((await bench.queue.wait(id)).output, 'done')
   })
 
-  for (const isCancelled of [true, false])
-    test(`more time in the moment of the limit ${isCancelled ? 'does not hide that the task was cancelled, too' : 'is had by the handler'}`, async () => {
-      await using store = await openStore('memory:')
-      await using bench = new Bench(store)
-      const others = new Queue(store)
-      await bench.worker({
-        handlers: {
-          long: async (_: Json, { task, signal }) => {
-            // After the lease was extended for the end of the handler, and before the next look at the task.
-            await sleep(600)
-            await others.extend(task.id, 20_000)
-            if (isCancelled) await others.cancel(task.id)
-            const heard = new Promise((resolve) => signal.addEventListener('abort', resolve))
-            await Promise.race([heard, sleep(3_000)])
-            signal.throwIfAborted()
-            return 'done'
-          },
-        },
-      })
-      const { id } = await bench.queue.submit({ type: 'long', timeoutMs: 1_000, maxRetries: 0 })
-      const { status } = await bench.queue.wait(id)
-      assert.equal(status, isCancelled ? 'cancelled' : 'completed')
-    })
-
   test('a handler that ignores the abort: the task is given back with the timeout, and the worker says that it still runs', async () => {
     await using store = await openStore('memory:')
     await using bench = new Bench(store)
