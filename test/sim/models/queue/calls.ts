@@ -13,6 +13,9 @@ interface Count {
   changed: number
   /** Calls of which nobody knows whether they have changed anything. */
   open: number
+  /** When the last one began, and how many began in the same millisecond as the one before. */
+  beganMs: number
+  twins: number
 }
 
 /** Counts what was written, and what callers were told: a winner has won, and a loser has not. */
@@ -23,8 +26,13 @@ export class Calls {
     this.#of(order, id).written++
   }
 
-  begun(order: Order, id: string): void {
-    this.#of(order, id).open++
+  /** Two that make the very same state at the same time can't be told apart once an answer is lost: both have won then. */
+  begun(order: Order, id: string, nowMs: number): void {
+    const count = this.#of(order, id)
+    count.open++
+    const ms = Math.floor(nowMs)
+    if (count.beganMs === ms) count.twins++
+    count.beganMs = ms
   }
 
   answered(order: Order, id: string, isChanged: boolean): void {
@@ -35,8 +43,8 @@ export class Calls {
 
   /** What does not fit, in words. */
   flaws(): string[] {
-    return [...this.#counts].flatMap(([name, { written, changed, open }]) =>
-      written < changed || written > changed + open
+    return [...this.#counts].flatMap(([name, { written, changed, open, twins }]) =>
+      written < changed - twins || written > changed + open
         ? [`${name}: ${written} changes, ${changed} callers told so, ${open} who do not know`]
         : [],
     )
@@ -44,7 +52,10 @@ export class Calls {
 
   #of(order: Order, id: string): Count {
     const name = `${order} ${id}`
-    const count = this.#counts.get(name) ?? { written: 0, changed: 0, open: 0 }
+    const count = this.#counts.get(name) ?? {
+      ...{ written: 0, changed: 0, open: 0 },
+      ...{ beganMs: Number.NaN, twins: 0 },
+    }
     this.#counts.set(name, count)
     return count
   }

@@ -241,7 +241,7 @@ export class QueueClient implements Client {
     if (id === null) return
     const { oracle } = this.#tools
     const since = oracle.now
-    oracle.calls.begun(order, id)
+    oracle.calls.begun(order, id, this.#tools.scene.world.nowMs)
     await this.#heard(
       this.#queue[order](id),
       ({ task, isChanged }) => {

@@ -15,6 +15,9 @@ export const types = ['mail', 'image', 'sum'] as const
 /** What the thread of a worker is told to open. */
 export const threadUrl = 'sim:'
 
+/** How long a request of a worker that has ended may take, and what it has the worker do. */
+const answerMsMax = 30_000
+
 export interface Hired {
   readonly worker: Worker
   readonly employee: Employee
@@ -116,6 +119,9 @@ export async function dismiss(
   if (beforeExit) employee.isExiting = employee.isExited = true
   oracle.attempts.stopped(employee)
   checkCounters(oracle, worker, employee)
+  // What could not be reported in time may still have its answer to come; then nothing is left.
+  if (!beforeExit && employee.told.has('unreported'))
+    await new Promise<void>((resolve) => void employee.process.after(answerMsMax, resolve))
 }
 
 const counters = {
