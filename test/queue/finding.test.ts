@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, onTestFinished, test, vi } from 'vitest'
 import { Finder } from '../../src/queue/worker/finder.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
-import { counted, openStore } from '../../src/store/index.ts'
+import { counted, openStore, update } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
 import { Bench } from './kit.ts'
 
@@ -40,6 +40,29 @@ describe('what a worker finds', () => {
     assert.ok(store.counts.get < 150, `${store.counts.get} gets`)
     const { pending, completed } = (await bench.queue.stats()).by_status
     assert.deepEqual({ pending, completed }, { pending: 500, completed: 20 })
+  })
+
+  test('is read again where an entry that named another type was put right, and not before', async () => {
+    await using store = counted(await openStore('memory:'))
+    await using bench = new Bench(store)
+    const id = 'aaaaaaaa-0000-4000-8000-000000000001'
+    await bench.queue.submit({ id, type: 'mine' })
+    const named = async (type: string) => {
+      for await (const entry of store.scan('qo/ready'))
+        await store.commit([update(entry, new TextEncoder().encode(type))])
+    }
+    await named('theirs')
+    const finder = new Finder(store, settingsOf({ handlers: { mine: () => null } }), () => false)
+    // From then on the index is read with its values.
+    finder.noteForeign('aaaaaaaa-0000-4000-8000-000000000002')
+    store.reset()
+    for (let nth = 0; nth < 3; nth++) assert.deepEqual(await finder.next(1, Date.now()), [])
+    assert.equal(store.counts.get, 0)
+    await named('mine')
+    assert.deepEqual(
+      (await finder.next(1, Date.now())).map((found) => found.id),
+      [id],
+    )
   })
 
   test('is looked for in the index after each pause, also where an idle worker looks at other things in between', async () => {

@@ -133,7 +133,7 @@ export class PageLook implements Look {
       last = head.key
       const candidate = this.#sieve.candidateOf(head, nowMs)
       if (candidate) candidates.push(candidate)
-      else if (this.#sieve.placeIn(head.key) === null) foreign++
+      else if (this.#sieve.isForeignEntry(head)) foreign++
     }
     if (count === limit) this.#cursors.set(shard, last)
     else this.#leave(shard)

@@ -33,6 +33,8 @@ export class Sieve {
   /** Ids that tell another type than the task has. */
   strays: ReadonlySet<string> = new Set()
   readonly #foreign = new Memory(foreignRemembered)
+  /** Entries that name a type that is not ours, in the state in which they were seen: one may be put right. */
+  readonly #foreignEntries = new Memory(foreignRemembered)
   readonly #tags: ReadonlySet<string>
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -54,6 +56,14 @@ export class Sieve {
     return !this.#foreign.isEmpty && this.#foreign.isHeld(id, performance.now())
   }
 
+  /** Whether an entry is nothing for us, by its key or since its value was read. */
+  isForeignEntry({ key, revision }: Head): boolean {
+    const place = this.placeIn(key)
+    if (place === null) return true
+    if (this.#foreignEntries.isEmpty) return false
+    return this.#foreignEntries.isHeld(`${place.id} ${revision}`, performance.now())
+  }
+
   /** Whether a task may be tried now. */
   isWanted(id: string): boolean {
     return !this.#isInHand(id) && !this.memory.isHeld(id, performance.now())
@@ -73,8 +83,11 @@ export class Sieve {
     const place = this.placeIn(key)
     if (place === null || !this.isWanted(place.id)) return null
     const { id, bucket } = place
-    // Not remembered of the task: an entry may be put right.
-    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) return null
+    if (this.isForeignEntry(head)) return null
+    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) {
+      this.#foreignEntries.hold(`${id} ${revision}`, performance.now() + foreignMs)
+      return null
+    }
     if (bucket > bucketOf(nowMs)) {
       if (this.isCrowded) this.agenda.add(bucket, id)
       return null
