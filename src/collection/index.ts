@@ -13,6 +13,7 @@ export {
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
 export { checkedFields } from './fields.ts'
 export { type Condition, fingerprint } from './fingerprint.ts'
+export { FirstSeen } from './first-seen.ts'
 export type { Projection } from './fold.ts'
 export type { Held } from './held.ts'
 export type { Holdings, HoldingsReport, Space } from './holdings.ts'

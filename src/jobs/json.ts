@@ -34,7 +34,7 @@ function flawOf(value: unknown): string | null {
   if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol')
     return `is a ${typeof value}`
   if (typeof value !== 'object' || value === null) return null
-  if (!Array.isArray(value) && !isPlain(value)) return `is ${nameOf(value)}`
+  if (!isPlain(value)) return `is ${nameOf(value)}`
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'has a toJSON method'
   const symbol = Object.getOwnPropertySymbols(value).find((key) =>
     Object.prototype.propertyIsEnumerable.call(value, key),
@@ -54,9 +54,11 @@ function* partsOf(value: unknown): Generator<[step: string | number, part: unkno
       if (part !== undefined) yield [name, part]
 }
 
-/** Objects of other realms are plain, too. */
+/** Objects and arrays of other realms are plain, too; those of classes are not. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
+  // What all arrays inherit from is an array itself.
+  if (Array.isArray(value)) return Array.isArray(prototype)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 

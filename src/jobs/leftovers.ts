@@ -1,4 +1,4 @@
-import { type Definition, Mender, orphanGraceMs } from '../collection/index.ts'
+import { type Definition, FirstSeen, Mender, orphanGraceMs } from '../collection/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Clock } from './clock.ts'
 import { byStatus } from './indexes.ts'
@@ -10,7 +10,9 @@ import type { StoredTask } from './task.ts'
  * off by as much.
  */
 const submissionMsMax = 24 * 3_600_000
-const seenMax = 1_000
+const seenMax = 10_000
+/** By then an entry that was seen has been taken away by others, or its task has come. */
+const forgetMs = 60 * orphanGraceMs
 
 /**
  * Entries by status that no longer hold, as a crash on a store without transactions leaves them. Whoever comes upon one
@@ -19,8 +21,8 @@ const seenMax = 1_000
 export class Leftovers {
   readonly #mender: Mender<StoredTask>
   readonly #clock: Clock
-  /** Since when entries of tasks that are not there have been seen, by place; by a clock that never jumps. */
-  readonly #seen = new Map<string, number>()
+  /** Entries of tasks that are not there, by place; by a clock that never jumps. */
+  readonly #seen = new FirstSeen({ max: seenMax, forgetMs })
 
   constructor(store: Store, definition: Definition<StoredTask>, clock: Clock) {
     this.#mender = new Mender(store, definition)
@@ -34,11 +36,11 @@ export class Leftovers {
    */
   async sweepPending(id: string, place: string, isThere: boolean): Promise<boolean> {
     if (isThere) return this.#sweep(id, `pending/${place}`)
-    const since = this.#seen.get(place) ?? performance.now()
-    if (performance.now() - since >= orphanGraceMs || (await this.#isOld(place))) {
-      this.#seen.delete(place)
+    const seenMs = this.#seen.ageMs(place, performance.now())
+    if (seenMs >= orphanGraceMs || (await this.#isOld(place))) {
+      this.#seen.forget(place)
       await this.#sweep(id, `pending/${place}`)
-    } else this.#note(place, since)
+    }
     return true
   }
 
@@ -49,12 +51,6 @@ export class Leftovers {
 
   async #isOld(place: string): Promise<boolean> {
     return Date.parse(await this.#clock.now()) - createdMsOf(place) >= submissionMsMax
-  }
-
-  #note(place: string, since: number): void {
-    this.#seen.set(place, since)
-    const [oldest] = this.#seen.keys()
-    if (this.#seen.size > seenMax) this.#seen.delete(oldest as string)
   }
 
   #sweep(id: string, path: string): Promise<boolean> {

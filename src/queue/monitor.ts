@@ -1,4 +1,4 @@
-import { CorruptDocumentError, pooled, type RepairPlace } from '../collection/index.ts'
+import { CorruptDocumentError, FirstSeen, pooled, type RepairPlace } from '../collection/index.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { checkNumber } from './checks.ts'
 import { byReadiness, taskDefinition } from './document.ts'
@@ -93,8 +93,8 @@ export class Monitor implements AsyncDisposable {
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<unknown>>()
   readonly #silent = new Set<string>()
-  /** Entries without a document, and when they were first seen. */
-  readonly #orphans = new Map<string, number>()
+  /** Entries without a document. */
+  readonly #orphans = new FirstSeen({ max: orphansRemembered, forgetMs: dayMs })
   /** Tasks that could not be taken back, since what they would become can't be read or written. */
   readonly #hopeless = new Memory(hopelessRemembered)
   #place: RepairPlace = null
@@ -246,14 +246,8 @@ export class Monitor implements AsyncDisposable {
   }
 
   #isOldOrphan(key: string, nowMs: number): boolean {
-    const since = this.#orphans.get(key)
-    if (since === undefined) {
-      if (this.#orphans.size >= orphansRemembered) this.#orphans.clear()
-      this.#orphans.set(key, nowMs)
-      return this.#graceMs === 0
-    }
-    if (nowMs - since < this.#graceMs) return false
-    this.#orphans.delete(key)
+    if (this.#orphans.ageMs(key, nowMs) < this.#graceMs) return false
+    this.#orphans.forget(key)
     return true
   }
 

@@ -15,6 +15,8 @@ class Money {
   readonly cents = 7
 }
 
+class Names extends Array<string> {}
+
 /** What JSON would change or lose, and how the message says where that is. */
 const losses: readonly (readonly [value: unknown, told: RegExp])[] = [
   [{ order: { when: new Date(0) } }, /payload\.order\.when is a Date/],
@@ -37,6 +39,7 @@ const losses: readonly (readonly [value: unknown, told: RegExp])[] = [
   [{ word: new String('x') }, /payload\.word is a String/],
   [{ self: { toJSON: () => 1 } }, /payload\.self has a toJSON method/],
   [{ list: Object.assign([1], { total: 1 }) }, /payload\.list has the key "total"/],
+  [{ names: new Names('a', 'b') }, /payload\.names is a Names/],
 ]
 
 describe('what JSON would change is refused, and the message says where it is', () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, onTestFinished, test, vi } from 'vitest'
+import { encodeText } from '../../src/collection/index.ts'
 import { Finder } from '../../src/queue/worker/finder.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
-import { counted, openStore, update } from '../../src/store/index.ts'
+import { counted, create, openStore, update } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
 import { Bench } from './kit.ts'
 
@@ -49,7 +50,7 @@ describe('what a worker finds', () => {
     await bench.queue.submit({ id, type: 'mine' })
     const named = async (type: string) => {
       for await (const entry of store.scan('qo/ready'))
-        await store.commit([update(entry, new TextEncoder().encode(type))])
+        await store.commit([update(entry, encodeText(type))])
     }
     await named('theirs')
     const finder = new Finder(store, settingsOf({ handlers: { mine: () => null } }), () => false)
@@ -96,5 +97,34 @@ describe('what a worker finds', () => {
     const perMinute = (60_000 * (others + lookedAt.length)) / (performance.now() - startedAt)
     assert.ok(perMinute < 21, `${perMinute} lists a minute`)
     assert.ok(Math.max(...gaps) < 1.1 * idleMs, `${Math.max(...gaps)} ms`)
+  })
+
+  test('is read less and less often where it is an entry without a task, however many there are', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await using store = counted(await openStore('memory:'))
+    const count = 2_500
+    for (let nth = 0; nth < count; nth++) {
+      const id = `${(nth % 16).toString(16)}0000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+      const entry = create(`qo/ready/${id.charAt(0)}/0000000001/${id}`, encodeText('mine'))
+      await store.commit([entry])
+    }
+    await using bench = new Bench(store)
+    await bench.worker({ indexMode: 'index-only', idleMsMax: 10, handlers: { mine: () => null } })
+    /** Until it has looked all there is through, some times in a row without reading anything. */
+    const settled = async () => {
+      for (let reads = -1; reads !== store.counts.get; ) {
+        reads = store.counts.get
+        const lists = store.counts.list
+        while (store.counts.list < lists + 100) await sleep(1)
+      }
+      return store.counts.get
+    }
+    const first = await settled()
+    vi.advanceTimersByTime(110)
+    const second = await settled()
+    vi.advanceTimersByTime(110)
+    const third = await settled()
+    assert.deepEqual([second - first, third - second], [count, 0])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Json, Monitor } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
-import { create, remove, type Store } from '../../src/store/index.ts'
+import { create, openStore, remove, type Store } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { Bench, deferred, soon } from './kit.ts'
 import { assertLayout, storedTask } from './layout.ts'
@@ -140,4 +140,21 @@ onEveryStore('monitor', { check: assertLayout }, (ground) => {
     await monitor.stop()
     assert.match(monitor.metrics.render(), /leases_expired_total\{type="t"\} 1/)
   })
+})
+
+test('of more entries without a task than a monitor remembers, all go', async () => {
+  await using store = await openStore('memory:')
+  const type = new TextEncoder().encode('t')
+  for (let nth = 0; nth < 10_500; nth++) {
+    const id = `${(nth % 16).toString(16)}0000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+    await store.commit([create(`qo/ready/${id.charAt(0)}/0000000001/${id}`, type)])
+  }
+  let nowMs = Date.now()
+  const monitor = new Monitor(store, { now: () => nowMs, sweepPageSize: 100_000 })
+  const swept: number[] = []
+  for (let round = 0; round < 4; round++) {
+    swept.push((await monitor.sweep()).stale)
+    nowMs += 300_000
+  }
+  assert.deepEqual(swept, [0, 10_000, 500, 0])
 })

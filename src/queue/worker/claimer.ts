@@ -19,7 +19,7 @@ const endedMs = 60 * 60_000
 const soonMsMax = 60_000
 /** How long an entry without a task is not looked at again: twice as long each time. */
 const absentMsMin = 50
-const absentRemembered = 1_000
+const absentRemembered = 20_000
 
 /** Claims candidates: looks at the task, and takes it if it can be had. */
 export class Claimer {
@@ -74,8 +74,10 @@ export class Claimer {
     if (entry === null) return
     const name = `${entry.key} ${entry.revision}`
     const count = (this.#absent.get(name) ?? 0) + 1
-    if (this.#absent.size >= absentRemembered) this.#absent.clear()
+    this.#absent.delete(name)
     this.#absent.set(name, count)
+    const [oldest] = this.#absent.keys()
+    if (this.#absent.size > absentRemembered) this.#absent.delete(oldest as string)
     const ms = Math.min(staleMs, absentMsMin * 2 ** count)
     this.#finder.sieve.stale.hold(name, performance.now() + ms)
   }
