@@ -26,7 +26,7 @@ const refusals: readonly (readonly [string, string, unknown, RegExp])[] = [
     'POST',
     'failed/retry',
     {},
-    /^Job \S+ has had all .* a retry with "attempts": n allows n more\.$/,
+    /^Job \S+ has had its only attempt\. .* a retry with "attempts": n allows n more\.$/,
   ],
   ['POST', 'completed/retry', {}, /^Job \S+ is completed\. There is nothing left to do\.$/],
 ]
