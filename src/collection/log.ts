@@ -2,6 +2,7 @@ import {
   compete,
   create,
   type Entry,
+  eventLoopTurn,
   lost,
   type Store,
   update,
@@ -89,6 +90,8 @@ export class Log<E> {
     const end = before === undefined ? undefined : this.#keyOf(before)
     const options = { after: this.#keyOf(after), before: end, limit, reverse }
     for await (const entry of this.#store.scan(this.#definition.prefix, options)) {
+      const turn = eventLoopTurn()
+      if (turn) await turn
       const stored = this.#storedEvent(entry)
       if (stored) yield stored
     }

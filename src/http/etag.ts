@@ -42,6 +42,6 @@ export function conditionOf({ headers }: Call): { state?: string } {
   if (state !== undefined && states.length === 1) return { state }
   throw kitError(
     'PRECONDITION_FAILED',
-    'If-Match names no state of this task. Give one ETag, as GET shows it, or *.',
+    'If-Match names no state. Give one ETag, as GET shows it, or *.',
   )
 }

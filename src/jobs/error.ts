@@ -119,7 +119,7 @@ export class MaxAttemptsReachedError extends TaskError {
 
   constructor(id: string, maxAttempts: number) {
     super(
-      `Task ${id} has had all of its ${maxAttempts} attempts.`,
+      `Task ${id} has had ${maxAttempts === 1 ? 'its only attempt' : `all of its ${maxAttempts} attempts`}.`,
       'Find out why it fails; retry(id, { attempts: n }) allows n more.',
     )
   }

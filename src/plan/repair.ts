@@ -1,5 +1,19 @@
-import { CorruptDocumentError, commitInOrder, type RepairOptions } from '../collection/index.ts'
-import { compete, create, lost, remove, type Store, update, type Write } from '../store/index.ts'
+import {
+  CorruptDocumentError,
+  commitInOrder,
+  inTurns,
+  type RepairOptions,
+} from '../collection/index.ts'
+import {
+  compete,
+  create,
+  eventLoopTurn,
+  lost,
+  remove,
+  type Store,
+  update,
+  type Write,
+} from '../store/index.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
 import { logOf, projectionsOf, tasksOf } from './session-log.ts'
@@ -111,11 +125,14 @@ async function differences(
   const { meta } = keysOf(sid)
   const wanted = new Map<string, Uint8Array | null>()
   // The session itself is more than its events say.
-  for (const event of events)
+  await inTurns(events, (event) => {
     for (const { key, next } of projectionsOf(sid, event))
       if (key !== meta) wanted.set(key, next(wanted.get(key) ?? null))
+  })
   const writes: Write[] = []
   for (const [key, bytes] of wanted) {
+    const turn = eventLoopTurn()
+    if (turn) await turn
     const entry = await store.get(key)
     if (bytes === null) writes.push(...(entry ? [remove(entry)] : []))
     else if (entry === null) writes.push(create(key, bytes))

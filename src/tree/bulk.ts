@@ -1,4 +1,5 @@
 import { jsonShown, Refusal } from '../collection/index.ts'
+import { eventLoopTurn } from '../store/index.ts'
 import { checkFields, checkOptions, checkPriority } from './checks.ts'
 import { InvalidTaskError } from './error.ts'
 import { checkTags } from './tags.ts'
@@ -69,6 +70,8 @@ export async function runBulk(
   }
   const deleted = new Set<string>()
   for (const id of ids) {
+    const turn = eventLoopTurn()
+    if (turn) await turn
     try {
       // Gone with one before it, which is what was asked for.
       const { changed, removed = [] } = deleted.has(id) ? { changed: true } : await act(id)

@@ -24,9 +24,9 @@ export function reducePicker(picker: PickerState, action: PickerAction, size: Si
 }
 
 /** The list with nothing read of it, and the cursor where it is. */
-export const unread = ({ cursor, sid, top }: PickerState): PickerState => ({
+export const unread = ({ cursor, sid, totalBefore, top }: PickerState): PickerState => ({
   ...emptyPicker,
-  ...{ cursor, sid, top },
+  ...{ cursor, sid, totalBefore, top },
 })
 
 function moved(picker: PickerState, cursor: number, size: Size): PickerState {
@@ -47,8 +47,10 @@ function withSessions(
   const rows = new Map(total === picker.total ? picker.rows : [])
   for (let at = range.first; at <= Math.min(range.last, total - 1); at++)
     rows.set(at, sessions[at - range.first] ?? null)
-  const after = { ...picker, rows, total }
+  const after = { ...picker, rows, total, totalBefore: total }
   const followed = sessions.findIndex(({ session }) => session.sid === picker.sid)
-  const cursor = followed < 0 ? Math.min(picker.cursor, total - 1) : range.first + followed
+  // New sessions stand above all others: one that was not among these rows is so much further down.
+  const added = picker.sid === null ? 0 : Math.max(0, total - (picker.totalBefore ?? total))
+  const cursor = followed < 0 ? Math.min(picker.cursor + added, total - 1) : range.first + followed
   return moved(after, Math.max(0, cursor), size)
 }

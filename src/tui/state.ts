@@ -60,6 +60,8 @@ export interface PickerState {
   readonly cursor: number
   /** The session that the cursor is on, which it follows when the list is read again; null where that is not known. */
   readonly sid: string | null
+  /** How many sessions there were when the cursor got there; null where none was read yet. */
+  readonly totalBefore: number | null
   readonly top: number
 }
 
@@ -128,6 +130,7 @@ export const emptyPicker: PickerState = {
   total: null,
   cursor: 0,
   sid: null,
+  totalBefore: null,
   top: 0,
 }
 

@@ -59,3 +59,27 @@ describe(`a chain of ${levels} levels`, () => {
       assert.ok(ms <= heldMsMax, `held the event loop for ${ms.toFixed(0)} ms`)
     }, 60_000)
 })
+
+test('a bulk change that a store at hand answers at once gives the event loop back, too', async () => {
+  const memory = await openStore('memory:')
+  const busy = new Proxy(memory, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name !== 'get') return member.bind(target)
+      return (key: string) => {
+        const end = performance.now() + 0.3
+        while (performance.now() < end);
+        return target.get(key)
+      }
+    },
+  })
+  const unknown = Array.from({ length: 1000 }, (_, n) => idOf(n))
+  const ms = await leastHeldMs(async () => {
+    const request = { action: 'set_priority', priority: 1, task_ids: unknown } as const
+    const results = await new TaskTree(busy).bulk(request)
+    assert.ok(results.every(({ success }) => !success))
+  })
+  assert.ok(ms <= heldMsMax, `held the event loop for ${ms.toFixed(0)} ms`)
+  await memory[Symbol.asyncDispose]()
+})

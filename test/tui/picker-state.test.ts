@@ -134,6 +134,24 @@ describe('the list of sessions', () => {
     assert.deepEqual([picker.cursor, picker.sid], [49, far.session?.sid])
   })
 
+  test('keeps a row at the edge of what is read when new sessions come in above', () => {
+    const all = page(0, 49, 50) as Extract<Action, { type: 'sessions' }>
+    const withNew = { ...all, total: 53, sessions: [...all.sessions.slice(47), ...all.sessions] }
+    const read = (first: number, last: number): Action => ({
+      ...withNew,
+      range: { first, last },
+      sessions: withNew.sessions.slice(first, last + 1),
+    })
+    const left = stateAfter([first, command('page-down')], pickerStart())
+    const chosen = left.picker.sid
+    assert.equal(left.picker.cursor, 20)
+    const [seenFirst, wanted] = [read(0, 20), { first: 3, last: 23 }]
+    const again = stateAfter([command('refresh'), seenFirst], left)
+    assert.deepEqual([again.picker.cursor, wantsOf(again).sessions], [23, wanted])
+    const { picker } = stateAfter([read(wanted.first, wanted.last)], again)
+    assert.deepEqual([picker.cursor, picker.sid, chosen], [23, chosen, chosen])
+  })
+
   test('without a session there is nothing to go back to, and without rows nothing to open', () => {
     for (const key of commands('back', 'sessions', 'open')) {
       const state = pickerStart()

@@ -136,12 +136,54 @@ describe('the focus is never lost', () => {
     })
   })
 
-  test('an action whose button goes away leaves it near by', async () => {
+  test('an action whose button goes away leaves it to the title, not to another action', async () => {
     const visit = await open(`/queue/task/${ids[5]}`)
     await visit.page.getByRole('button', { name: 'Replay' }).focus()
     await press(visit, 'Enter')
-    await visit.page.getByRole('button', { name: 'Cancel' }).waitFor()
-    await eventually(async () => assert.notEqual(await focused(visit), 'BODY'))
+    await visit.page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+    await visit.page.locator('h1:focus', { hasText: 'pending' }).waitFor()
+    await press(visit, 'Enter')
+    await visit.says('pending again')
+    assert.equal((await served.queue.get(ids[5] as string)).status, 'pending')
+  })
+
+  test('the same for a task of the tree, and where a form runs the action', async () => {
+    const { id } = await served.tree.create({ title: 'By keyboard' })
+    const visit = await open(`/tree/task/${id}`)
+    await visit.page.getByRole('button', { name: 'Claim' }).focus()
+    await press(visit, 'Enter')
+    await visit.page.locator('h1:focus', { hasText: 'in progress' }).waitFor()
+    await visit.page.getByRole('button', { name: 'Complete' }).focus()
+    await press(visit, 'Enter')
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click()
+    await visit.page.locator('h1:focus', { hasText: 'pending merge' }).waitFor()
+    await served.tree.approve(id)
+    await served.tree.delete(id)
+  })
+
+  test('a button of a job that becomes another action meanwhile does not keep it', async () => {
+    const id = await served.jobs.submit({ payload: new TextEncoder().encode('1'), maxAttempts: 1 })
+    await served.jobs.claim(id, 'w1')
+    await served.jobs.fail(id, new Error('no network'))
+    const visit = await open(`/jobs/${id}`)
+    await visit.page.getByRole('button', { name: 'Try once more' }).focus()
+    await served.jobs.retry(id, { attempts: 1 })
+    await served.jobs.claim(id, 'w2')
+    await visit.page.getByRole('button', { name: 'Take it back' }).waitFor()
+    await visit.page.locator('h1:focus', { hasText: 'claimed' }).waitFor()
+  })
+
+  test('a question before a deletion begins at the way back, for a key that is held down', async () => {
+    const { id } = await served.list.add('Held down')
+    const visit = await open('/lists')
+    await visit.says('Held down')
+    await visit.page.getByRole('button', { name: 'Delete Held down' }).focus()
+    await press(visit, 'Enter')
+    await visit.page.locator('dialog button:focus', { hasText: 'Go back' }).waitFor()
+    await press(visit, 'Enter')
+    await visit.shows('dialog', 0)
+    assert.equal(await focused(visit), 'Delete Held down')
+    await served.list.delete(id)
   })
 
   test('a dialog that closes gives it back', async () => {

@@ -2,9 +2,9 @@ import { statuses, type TaskManager, type TaskStatus } from '../../jobs/index.ts
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
-import { explainRefusal } from '../refusals.ts'
 import type { Route, Table } from '../route.ts'
 import { ref } from '../schema.ts'
+import { explainJob } from './refusals.ts'
 import { submissionSchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, listed, onNaming } from './shown.ts'
 import { workRoutes } from './work.ts'
@@ -17,7 +17,7 @@ export const jobsTable = (jobs: TaskManager): Table => ({
   name: 'Jobs',
   about:
     'Jobs that are done once, by workers that claim them here or by the library. A retry takes a claim back.',
-  explain: explainRefusal,
+  explain: explainJob,
   routes: [list(jobs), byKey(jobs), submit(jobs), read(jobs), ...workRoutes(jobs), remove(jobs)],
 })
 

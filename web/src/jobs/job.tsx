@@ -65,7 +65,14 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
         </h1>
         <div class="buttons">
           {(status === 'failed' || status === 'claimed') && (
-            <button type="button" class="main" disabled={action.isBusy} onClick={retry}>
+            <button
+              // Another status makes it another action, which must not have the focus of this one.
+              key={status}
+              type="button"
+              class="main"
+              disabled={action.isBusy}
+              onClick={retry}
+            >
               {status === 'failed' ? 'Try once more' : 'Take it back'}
             </button>
           )}

@@ -17,7 +17,7 @@ export const Confirm = <R,>({
   onClose: () => void
   children: ComponentChildren
 }) => (
-  <FormDialog title={title} button={button} run={run} onDone={onDone} onClose={onClose}>
+  <FormDialog title={title} button={button} isFinal run={run} onDone={onDone} onClose={onClose}>
     <p>{children}</p>
   </FormDialog>
 )

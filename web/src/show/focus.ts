@@ -7,10 +7,15 @@ export const focusable =
 /** Further out than this nothing is near any more: then the title of the view gets the focus. */
 const surroundings = 'section, article, header, main'
 
+/** Buttons that do something to what the whole view shows. */
+const actions = '.view-head .buttons, .actions .buttons'
+
 /** Where an element is, for when it is gone: what is around it, up to a place, and which of the controls in there it is. */
 interface Place {
   readonly element: HTMLElement
   readonly around: readonly { readonly box: Element; readonly at: number }[]
+  /** The neighbor of an action is another action, often its opposite: the next key press would run it. */
+  readonly isAction: boolean
 }
 
 function placeOf(element: HTMLElement, outermost: string): Place {
@@ -19,12 +24,12 @@ function placeOf(element: HTMLElement, outermost: string): Place {
     around.push({ box, at: [...box.querySelectorAll(focusable)].indexOf(element) })
     if (box.matches(outermost)) break
   }
-  return { element, around }
+  return { element, around, isAction: element.closest(actions) !== null }
 }
 
 /**
  * Keeps the focus on the page: where what had it is taken away or disabled, as after an action, it goes to what is there
- * now in its place, or to the title of the view. Whoever clicks elsewhere gives it up.
+ * now in its place, or to the title of the view, which also tells the new state. Whoever clicks elsewhere gives it up.
  */
 export function useFocusKept(): void {
   useEffect(() => {
@@ -49,7 +54,8 @@ export function useFocusKept(): void {
         // While an action runs its button is disabled, and comes back.
         if (!last || last.element.isConnected) return
       }
-      const next = last.element.isConnected ? last.element : (nearestTo(last) ?? titleIn(main))
+      const near = last.isAction ? null : nearestTo(last)
+      const next = last.element.isConnected ? last.element : (near ?? titleIn(main))
       next.focus({ preventScroll: last.element.isConnected })
     }
     const observer = new MutationObserver(look)

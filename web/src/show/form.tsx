@@ -30,6 +30,8 @@ export interface Sent<T> {
 interface FormProps<T, R> {
   readonly title: string
   readonly button: string
+  /** Whether nothing can undo it: then the focus begins at the way back, for a key that is held down is pressed again and again. */
+  readonly isFinal?: true
   /** Left out where the form makes something new. */
   readonly subject?: Subject<T> | undefined
   readonly run: (sent: Sent<T>) => Promise<R>
@@ -42,7 +44,8 @@ interface FormProps<T, R> {
  * A form over the page. It closes once what it asks for is done. Where that is refused it stays, with all that was typed, and
  * says why; where somebody else has changed its subject it shows both versions, and whoever typed chooses.
  */
-export function FormDialog<T, R>({ title, button, subject, onClose, ...more }: FormProps<T, R>) {
+export function FormDialog<T, R>(props: FormProps<T, R>) {
+  const { title, button, isFinal = false, subject, onClose, ...more } = props
   const element = useRef<HTMLFormElement>(null)
   const { isBusy, failure, differences, base, send, keepEditing } = useSending(
     { subject, ...more },
@@ -86,7 +89,7 @@ export function FormDialog<T, R>({ title, button, subject, onClose, ...more }: F
             onTake={onClose}
           />
         ) : (
-          <Buttons button={button} isBusy={isBusy} onClose={onClose} />
+          <Buttons button={button} isFinal={isFinal} isBusy={isBusy} onClose={onClose} />
         )}
       </form>
     </Dialog>
@@ -187,12 +190,12 @@ function adopt<T>(
 }
 
 /** How a form is sent, or left. */
-const Buttons = (p: { button: string; isBusy: boolean; onClose: () => void }) => (
+const Buttons = (p: { button: string; isFinal: boolean; isBusy: boolean; onClose: () => void }) => (
   <p class="buttons">
     <Button kind="main" isBusy={p.isBusy}>
       {p.button}
     </Button>
-    <Button isBusy={p.isBusy} onClick={p.onClose}>
+    <Button isBusy={p.isBusy} isFirst={p.isFinal} onClick={p.onClose}>
       Go back
     </Button>
   </p>

@@ -197,8 +197,10 @@ export class Api {
   }
 
   /** Makes a job pending again, with one more attempt where it has had them all. */
+  /** One more attempt where there is none left, such as when a worker died on the last one. */
   async retryJob({ job, state }: SeenJob): Promise<SeenJob> {
-    const body = job.status === 'failed' ? { attempts: 1 } : {}
+    const isSpent = job.max_attempts > 0 && job.attempts >= job.max_attempts
+    const body = job.status === 'failed' || isSpent ? { attempts: 1 } : {}
     const path = `/api/jobs/${segment(job.id)}/retry`
     return seenJob(
       await this.#http.ask<Job>(path, { method: 'POST', body, headers: ifMatch(state) }),
