@@ -158,6 +158,8 @@ describe('an error of a store quotes no secret', () => {
     'nats://ada:80/?ze=bra&zebra@localhost',
     'nats://localhost?replicas=zebra@x',
     'nats://localhost?zebra@x',
+    'nats://localhost?zebra',
+    'nats://localhost?nkey=zebra&zebra',
     'nats://localhost?nkey=zebra',
     'nats://127.0.0.1:1?creds=-----BEGIN%20zebra-----',
     's3://bucket?endpoint=https://:zebra@localhost',
