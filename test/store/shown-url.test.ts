@@ -134,6 +134,11 @@ describe('a message that quotes what was typed', () => {
     'nats://ada:zebra@localhost failed': 'nats://…@localhost failed',
     '/work/nats:/ada:zebra@localhost is no file': '/work/…@localhost is no file',
     'nats://ada:ze bra@localhost failed': 'nats://…@localhost failed',
+    'nats://ze bra@localhost failed': 'nats://…@localhost failed',
+    'No task "nats://ze bra": ask x@y': 'No task "nats://…@y',
+    'http://127.0.0.1:7700 is open to ci@host': 'http://127.0.0.1:7700 is open to ci@host',
+    [`There is no token "holdfast_${'aB-_'.repeat(11)}".`]: 'There is no token "holdfast_…".',
+    'holdfast_queue_tasks_age_seconds is a name': 'holdfast_queue_tasks_age_seconds is a name',
     'nats://ada:zebra can not be': 'nats://… can not be',
     "open 'x?a=1&token=zebra'": "open 'x?a=1&token=…'",
   }
