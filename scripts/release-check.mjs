@@ -1,5 +1,5 @@
-// `npm run release-check`: checks licenses, install scripts and known advisories of all packages that users get, packs the
-// package, checks what it exports and its types, installs it into an empty project, runs it there on every Node that it
+// `npm run release-check`: checks licenses, install scripts and known advisories of all packages, packs the package, checks what
+// it exports and its types, installs it into an empty project, checks what that brings, runs it there on every Node that it
 // supports, and has the MCP inspector look at its server. With --quick only on this Node, and without advisories, types and
 // the inspector: that is what `npm test` does. Prints what an installation costs, and fails where that has grown.
 
@@ -9,7 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { otherNodes } from './fetch/index.mjs'
 import { checkExports, checkTypes } from './release/checks.mjs'
-import { checkAdvisories, checkInstallScripts, checkLicenses } from './release/dependencies.mjs'
+import {
+  checkAdvisories,
+  checkInstalled,
+  checkInstallScripts,
+  checkLicenses,
+} from './release/dependencies.mjs'
 import { checkMcp } from './release/inspection.mjs'
 import { installInto, pack, sizeOf } from './release/package.mjs'
 import { tryPackage } from './release/trial.mjs'
@@ -41,6 +46,7 @@ try {
   // A quick one has npm pack as it installs: once less is packed and unpacked.
   const tarball = isQuick ? null : await pack(folder)
   await installInto(project, tarball ?? root())
+  await check('what an installation brings', () => checkInstalled(project))
   if (tarball !== null) {
     await check('publint', () => checkExports(tarball))
     await check('types', () => checkTypes(tarball))

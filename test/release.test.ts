@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, test } from 'vitest'
 import {
   advisoriesIn,
   bundledIn,
   checkAdvisories,
+  checkInstalled,
   checkInstallScripts,
   checkLicenses,
   installScriptFlaws,
@@ -13,6 +15,7 @@ import {
   licenseFlaws,
   shippedIn,
 } from '../scripts/release/dependencies.mjs'
+import { temporaryFolder } from './store/ground.ts'
 
 const lock: Lock = {
   packages: {
@@ -22,7 +25,8 @@ const lock: Lock = {
     'node_modules/shipped/node_modules/below': { license: 'ISC' },
     'node_modules/better-sqlite3': { license: 'MIT', hasInstallScript: true },
     'node_modules/bundled': { license: 'MIT', dev: true },
-    'node_modules/tool': { license: 'GPL-3.0', dev: true },
+    'node_modules/tool': { license: 'MPL-2.0', dev: true },
+    web: { license: 'MIT' },
   },
 }
 const withEntry = (path: string, entry: object): Lock => ({
@@ -62,11 +66,19 @@ describe('licenses', () => {
     test(`not ${JSON.stringify(license)}`, () => assert.equal(isPermissive(license), false))
 
   test('one that is not permissive is named, and one that is missing', () => {
-    assert.deepEqual(licenseFlaws(shipped), [])
-    const copyleft = withEntry('node_modules/shipped/node_modules/below', { license: 'GPL-3.0' })
-    assert.deepEqual(licenseFlaws(shippedIn(copyleft, [])), ['below has GPL-3.0'])
-    const bundled = withEntry('node_modules/bundled', { license: undefined })
-    assert.deepEqual(licenseFlaws(shippedIn(bundled, ['bundled'])), ['bundled has no license'])
+    assert.deepEqual(licenseFlaws(lock, shipped), [])
+    for (const [path, license, flaw] of [
+      ['node_modules/shipped/node_modules/below', 'GPL-3.0', 'below has GPL-3.0'],
+      ['node_modules/shipped', 'MPL-2.0', 'shipped has MPL-2.0'],
+      ['node_modules/bundled', 'MPL-2.0', 'bundled has MPL-2.0'],
+      ['node_modules/bundled', undefined, 'bundled has no license'],
+      // Users never get these, but we all run them.
+      ['node_modules/tool', 'GPL-3.0', 'tool has GPL-3.0'],
+      ['node_modules/tool', undefined, 'tool has no license'],
+      ['web', undefined, 'web has no license'],
+      ['', 'UNLICENSED', 'holdfast itself has UNLICENSED'],
+    ] as const)
+      assert.deepEqual(licenseFlaws(withEntry(path, { license } as object), shipped), [flaw])
   })
 })
 
@@ -93,7 +105,9 @@ describe('advisories', () => {
   for (const severity of ['high', 'critical', 'unheard-of'])
     test(`${severity}: fails`, async () => {
       const found = advisoriesIn(report(severity, 'node_modules/bundled'), shipped)
-      assert.deepEqual(found, { serious: [`it (${severity}): It leaks; by other`], others: [] })
+      assert.deepEqual(found, {
+        ...{ serious: [`it (${severity}): It leaks; by other`], others: [], ofTools: [] },
+      })
       const here = report(severity, 'node_modules/hono')
       await assert.rejects(
         checkAdvisories(async () => here),
@@ -105,9 +119,9 @@ describe('advisories', () => {
       const here = report(severity, 'node_modules/hono')
       assert.match(await checkAdvisories(async () => here), /^none serious; it \(/)
     })
-  test('of our tools: none of a user', () => {
-    const found = advisoriesIn(report('critical', 'node_modules/tool'), shipped)
-    assert.deepEqual(found, { serious: [], others: [] })
+  test('of our tools: told, and no failure', async () => {
+    const here = report('critical', 'node_modules/vite')
+    assert.match(await checkAdvisories(async () => here), /^none serious; of a tool: it \(critical/)
   })
   test('without any: said', async () =>
     assert.equal(await checkAdvisories(async () => ({ vulnerabilities: {} })), 'none known'))
@@ -118,8 +132,22 @@ describe('advisories', () => {
   })
 })
 
+test('what an installation brought is looked at by itself, for users get other versions than we do', async () => {
+  await using folder = await temporaryFolder()
+  mkdirSync(folder.path('node_modules'))
+  const written = (entry: object) => {
+    const content = withEntry('node_modules/shipped', entry)
+    const { 'node_modules/tool': _tool, ...packages } = content.packages
+    writeFileSync(folder.path('node_modules/.package-lock.json'), JSON.stringify({ packages }))
+    return dirname(folder.path('node_modules'))
+  }
+  assert.match(checkInstalled(written({})), /^\d+ packages$/)
+  assert.throws(() => checkInstalled(written({ license: 'GPL-3.0' })), /shipped has GPL-3.0/)
+  assert.throws(() => checkInstalled(written({ hasInstallScript: true })), /shipped has an install/)
+})
+
 test('the package as it is passes', () => {
-  assert.match(checkLicenses(), /^\d+ packages, all permissive$/)
+  assert.match(checkLicenses(), /^\d+ packages that users get, all permissive; \d+ in all$/)
   assert.equal(checkInstallScripts(), 'only better-sqlite3')
   const { license } = JSON.parse(readFileSync('package.json', 'utf8'))
   assert.ok(isPermissive(license))

@@ -12,13 +12,14 @@ export type Shipped = ReadonlyMap<string, LockEntry>
 
 export function shippedIn(lock: Lock, bundled: readonly string[]): Shipped
 export function bundledIn(notice: string, lock: Lock): string[]
-export function licenseFlaws(shipped: Shipped): string[]
+export function licenseFlaws(lock: Lock, shipped: Shipped): string[]
 export function isPermissive(license: unknown): boolean
 export function installScriptFlaws(lock: Lock): string[]
 export function advisoriesIn(
   report: unknown,
   shipped: Shipped,
-): { serious: string[]; others: string[] } | null
+): { serious: string[]; others: string[]; ofTools: string[] } | null
 export function checkLicenses(): string
 export function checkInstallScripts(): string
+export function checkInstalled(project: string): string
 export function checkAdvisories(report?: () => Promise<unknown>): Promise<string>

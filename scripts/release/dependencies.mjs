@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { root } from '../shell.mjs'
 
 /** Licenses that ask for nothing but a notice. */
@@ -16,6 +17,9 @@ const permissive = new Set([
   'Unlicense',
   'Zlib',
 ])
+
+/** Of files that stay as they are, nothing more: fine for tools, which users never get. */
+const fineForTools = new Set([...permissive, 'MPL-2.0'])
 
 /** Compiled while it is installed. Anything else that runs then would run on every user's machine. */
 const withInstallScript = ['better-sqlite3']
@@ -52,23 +56,31 @@ export function bundledIn(notice, { packages }) {
   })
 }
 
-/** What is wrong with the licenses of packages; one that nobody knows is wrong, too. */
-export function licenseFlaws(shipped) {
-  return [...shipped].flatMap(([path, { license }]) =>
-    isPermissive(license) ? [] : [`${nameOf(path)} has ${license ?? 'no license'}`],
-  )
+/**
+ * What is wrong with the licenses of all packages of a lock file: of those that users get, of the tools that they do not, and
+ * of our own. One that nobody knows is wrong, too.
+ */
+export function licenseFlaws({ packages }, shipped) {
+  return Object.entries(packages).flatMap(([path, { license, link, dev }]) => {
+    const allowed = dev && !shipped.has(path) ? fineForTools : permissive
+    return link || isAllowed(license, allowed)
+      ? []
+      : [`${nameOf(path) || 'holdfast itself'} has ${license ?? 'no license'}`]
+  })
 }
 
+export const isPermissive = (license) => isAllowed(license, permissive)
+
 /** `(MIT OR WTFPL)` is for the user to choose from, of `MIT AND MPL-2.0` both hold. */
-export function isPermissive(license) {
+function isAllowed(license, allowed) {
   if (typeof license !== 'string') return false
   const words = license.replaceAll(/[()]/g, ' ').trim().split(/\s+/)
   // What mixes both can't be read without its brackets, and nothing here does.
   if (words.includes('AND') && words.includes('OR')) return false
   const named = words.filter((word) => word !== 'AND' && word !== 'OR')
   return words.includes('OR')
-    ? named.some((name) => permissive.has(name))
-    : named.every((name) => permissive.has(name))
+    ? named.some((name) => allowed.has(name))
+    : named.every((name) => allowed.has(name))
 }
 
 /** Packages that run something when they are installed, and may not; ours among them. */
@@ -80,12 +92,15 @@ export function installScriptFlaws({ packages }) {
   )
 }
 
-/** What an answer of `npm audit --json` says of packages that users get; null where it says that nobody answered. */
+/**
+ * What an answer of `npm audit --json` says: of packages that users get what is serious and what is not, and the rest, which
+ * is about tools. Null where it says that nobody answered.
+ */
 export function advisoriesIn(report, shipped) {
   if (report?.vulnerabilities === undefined) return null
-  const found = Object.values(report.vulnerabilities).filter(({ nodes = [] }) =>
-    nodes.some((path) => shipped.has(path)),
-  )
+  const all = Object.values(report.vulnerabilities)
+  const isShipped = ({ nodes = [] }) => nodes.some((path) => shipped.has(path))
+  const found = all.filter(isShipped)
   const told = ({ name, severity, via = [] }) => {
     const titles = via.flatMap((each) => (typeof each === 'object' ? [each.title] : [`by ${each}`]))
     return `${name} (${severity}): ${titles.join('; ')}`
@@ -93,6 +108,7 @@ export function advisoriesIn(report, shipped) {
   return {
     serious: found.filter(({ severity }) => isSerious(severity)).map(told),
     others: found.filter(({ severity }) => !isSerious(severity)).map(told),
+    ofTools: all.filter((each) => !isShipped(each)).map(told),
   }
 }
 
@@ -108,16 +124,27 @@ function shippedHere(lock) {
 }
 
 export function checkLicenses() {
-  const shipped = shippedHere(readLock())
-  const flaws = licenseFlaws(shipped)
-  if (flaws.length > 0) throw new Error(flaws.join('\n'))
-  return `${shipped.size} packages, all permissive`
+  const lock = readLock()
+  const shipped = shippedHere(lock)
+  failBy(licenseFlaws(lock, shipped))
+  const all = Object.values(lock.packages).filter(({ link }) => !link).length
+  return `${shipped.size} packages that users get, all permissive; ${all} in all`
 }
 
 export function checkInstallScripts() {
-  const flaws = installScriptFlaws(readLock())
-  if (flaws.length > 0) throw new Error(flaws.join('\n'))
+  failBy(installScriptFlaws(readLock()))
   return `only ${withInstallScript.join(', ')}`
+}
+
+/** What an installation has brought: users have no lock file of ours, and get newer versions than we do. */
+export function checkInstalled(project) {
+  const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8'))
+  failBy([...licenseFlaws(lock, new Map()), ...installScriptFlaws(lock)])
+  return `${Object.keys(lock.packages).length} packages`
+}
+
+function failBy(flaws) {
+  if (flaws.length > 0) throw new Error(flaws.join('\n'))
 }
 
 /** Known advisories, where the registry answers; where it does not, that is told and no failure. */
@@ -125,8 +152,9 @@ export async function checkAdvisories(report = auditReport) {
   const answer = await report()
   const found = advisoriesIn(answer, shippedHere(readLock()))
   if (found === null) return `not looked up: ${answer?.message ?? 'the registry does not answer'}`
-  if (found.serious.length > 0) throw new Error(found.serious.join('\n'))
-  return found.others.length === 0 ? 'none known' : `none serious; ${found.others.join('\n')}`
+  failBy(found.serious)
+  const told = [...found.others, ...found.ofTools.map((each) => `of a tool: ${each}`)]
+  return told.length === 0 ? 'none known' : `none serious; ${told.join('\n')}`
 }
 
 /** Of all packages, for what is bundled is no dependency of ours. Null where no answer came. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { type Visit, withBrowser } from './browser.ts'
 import { BucketScene } from './bucket.ts'
 import { Served } from './served.ts'
@@ -68,6 +69,19 @@ describe('a page of somebody else that shows ours in a frame', () => {
     )
     await assertRefused(boxed, boxed.page.frameLocator('iframe'))
   })
+
+  for (const element of ['object', 'embed'])
+    test(`nor in an ${element}`, async () => {
+      const source = element === 'object' ? 'data' : 'src'
+      const guest = await open(`<${element} ${source}="${scene.url}" type="text/html">`)
+      const [, inside] = await eventually(async () => {
+        const frames = guest.page.frames()
+        assert.equal(frames.length, 2)
+        return frames
+      })
+      await inside!.getByText('Not inside another page').waitFor()
+      assert.equal(await inside!.locator('input, textarea, button, form').count(), 0)
+    })
 
   test('nor on the same origin, from another object of the endpoint', async () => {
     const { origin } = new URL(scene.url)

@@ -3,6 +3,7 @@ import type { Store } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Output } from '../program/output.ts'
+import { oneLine } from '../program/printable.ts'
 import { UsageError } from '../program/usage-error.ts'
 import { shownCounts } from './counts.ts'
 import { tellWorkspaceStore } from './shown-store.ts'
@@ -60,7 +61,7 @@ async function toFile(context: Context, store: Store, kind: string, file: string
     context.out.confirm({
       kind: 'export',
       data: { file: path, documents, models, changing, changing_keys: changingKeys },
-      lines: [`Exported ${shownCounts(documents, models)} to ${file}.`],
+      lines: [`Exported ${shownCounts(documents, models)} to ${oneLine(file)}.`],
     })
     tellLimits(context.out, done)
   } finally {

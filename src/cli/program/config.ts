@@ -12,6 +12,7 @@ import {
 import { type Setting, SettingsFile } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
 import { TrustError } from './trust-error.ts'
+import { typed } from './typed.ts'
 import { userFolder } from './user-folder.ts'
 
 export const projectFile = '.holdfast.yaml'
@@ -143,5 +144,7 @@ function unknownKey(file: SettingsFile, { name, line }: Setting): Error {
   const hint =
     didYouMean(name.replaceAll('-', '_'), settingNames) ||
     didYouMean(name.replaceAll('_', '-'), settingNames)
-  return file.broken(line, `unknown key "${name}"`, `${hint}Keys: ${settingNames.join(', ')}.`)
+  // A colon without a space makes the value a part of the key, and that may be a token.
+  const shown = typed(name.replace(/:.*$/s, ': …'))
+  return file.broken(line, `unknown key "${shown}"`, `${hint}Keys: ${settingNames.join(', ')}.`)
 }

@@ -36,16 +36,24 @@ for (const mask of [0o000, 0o077])
     mkdirSync(kept)
     chmodSync(kept, 0o755)
     writeFileSync(join(home, 'there.ndjson'), '', { mode: 0o666 })
+    writeFileSync(join(home, '.holdfast.yaml'), 'exec: mail=true\n', { mode: 0o600 })
+    chmodSync(join(home, '.holdfast.yaml'), 0o600)
+    await at(holdfast, 'trust')
     await at(ut, 'add', 'Buy milk')
     await at(np, 's', '--store', 'sqlite:made/deep/plans.db')
     await at(qo, 'submit', '-t', 'mail', '--store', 'sqlite:kept/queue.db')
+    // A folder that no store is made in.
+    await run(coven, ['init', '--store', `sqlite:${path()}`], { cwd: kept, env: { HOME: home } })
     await at(coven, 'init')
     await at(coven, 'task', 'create', '--title', 'Ship')
     await at(holdfast, 'export', 'all.ndjson')
     const { exit } = await at(holdfast, 'export', 'there.ndjson', '--force')
     assert.equal(exit, 0)
     const found = readdirSync(home, { recursive: true, encoding: 'utf8' })
-    for (const name of ['.local/share/holdfast/holdfast.db', '.coven/tasks.db', 'all.ndjson'])
+    for (const name of [
+      ...['.local/share/holdfast/holdfast.db', '.coven/tasks.db', 'all.ndjson'],
+      ...['.config/holdfast/trusted.json', 'kept/.coven'],
+    ])
       assert.ok(found.includes(name), name)
     for (const name of found) {
       const stats = statSync(join(home, name))

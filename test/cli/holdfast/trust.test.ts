@@ -64,6 +64,14 @@ describe('holdfast trust', () => {
     ])
   })
 
+  test('the name of a folder forges no line of it', async () => {
+    const folder = 'repo/x\n  Nothing is run.\n'
+    const file = clone.write(`${folder}/.holdfast.yaml`, 'exec: mail=true\nhandlers: h.mjs\n')
+    const { stdout } = await clone.run(holdfast, ['trust', file], { cwd: folder })
+    assert.match(stdout, /qo worker runs, in .*x Nothing is run\. ?: mail=true\n/)
+    assert.doesNotMatch(stdout, /^ +Nothing is run/m)
+  })
+
   test('says which credentials a bucket would be given', async () => {
     clone.write('repo/.holdfast.yaml', 'store: s3://bucket?endpoint=http://its-host:9000\n')
     const env = { AWS_SESSION_TOKEN: 's3cret' }

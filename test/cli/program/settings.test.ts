@@ -232,6 +232,7 @@ describe('settings files', () => {
     ['token: "a b"', /token must be plain ASCII/],
     ['id: [a, b]', /id must be a name/],
     ['index-mode: hybrid\nindex_mode: hybrid', /line 2: index-mode is given twice/],
+    ['token:zebra: hybrid', /unknown key "token: …"\./],
     ['index-mod: hybrid', /unknown key "index-mod"\. Did you mean index-mode\?/],
   ])('%j is refused with its line', async (project, message) => {
     const { run: inPlace } = place({ project: `${project}\n` })

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, test } from 'vitest'
@@ -72,6 +73,9 @@ test('a server that is silent: unavailable within 5 s', () =>
     }
   }))
 
+/** A creds file whose seed lacks its end. */
+const cut = (creds: string): string => creds.replace(/SU[A-Z0-9]{50,}/, (seed) => seed.slice(0, 40))
+
 describe('credentials', () => {
   const user = { name: 'me', password: secret }
   const encoded = encodeURIComponent(secret)
@@ -122,6 +126,29 @@ describe('credentials', () => {
     await using store = await openStore(`${server.url}?creds=${server.credsFile}`)
     assert.equal((await commitOne(store)).ok, true)
     await assertRefused(() => openStore(`${server.url}?creds=/no/such/file`), 'permission')
+  })
+
+  test('an nkey or creds file that is broken is a refusal that names it, not a server that does not answer', async () => {
+    await using folder = await temporaryFolder()
+    await using server = await startNats({ creds: true })
+    const seed = new TextDecoder().decode(nkeys.createUser().getSeed())
+    const mistyped = `${seed.slice(0, -4)}${seed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
+    const creds = folder.path('user.creds')
+    for (const content of ['', 'opensesame', await readFile(server.credsFile!, 'utf8').then(cut)]) {
+      await writeFile(creds, content)
+      const error = await assertRefused(
+        () => openStore(`${server.url}?creds=${creds}`),
+        'permission',
+      )
+      assert.ok(String(error).includes(creds), String(error))
+      assert.doesNotMatch(inspect(error), /opensesame|SU[A-Z0-9]{20}|eyJ/)
+    }
+    const error = await assertRefused(
+      () => openStore(`${server.url}?nkey=${mistyped}`),
+      'permission',
+    )
+    assert.match(String(error), /nkey/)
+    assert.ok(!inspect(error).includes(seed.slice(2, 40)))
   })
 
   test('a password with a colon in it', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, test } from 'vitest'
 import { create, openStore } from '../../../src/store/index.ts'
 import { sharedMinio } from '../../servers/shared.ts'
@@ -51,4 +52,15 @@ for (const profile of ['plain', 'assumed'])
     await using store = await openStore(`${account.storeUrl(bucket)}&probe=never`)
     const result = await store.commit([create('ns/a', new Uint8Array([1]))])
     assert.equal(result.ok, true)
+  })
+
+for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN'])
+  test(`${name} with a line end is refused by its name, before anything is sent`, async () => {
+    const sound = { AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'zebra' }
+    Object.assign(process.env, sound, { [name]: 'zebra\n' })
+    await assert.rejects(openStore('s3://bucket?endpoint=http://127.0.0.1:1'), (error: Error) => {
+      assert.ok(error.message.startsWith(`${name} has white space, a line end`), error.message)
+      assert.doesNotMatch(inspect(error), /zebra/)
+      return true
+    })
   })

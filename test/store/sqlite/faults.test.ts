@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { test } from 'vitest'
 import { loadEngine } from '../../../src/store/drivers/sqlite/engine.ts'
 import { refuseNetworkFilesystem } from '../../../src/store/drivers/sqlite/network.ts'
-import { create, openStore } from '../../../src/store/index.ts'
+import { create, openStore, type StoreError } from '../../../src/store/index.ts'
 import { assertFails } from '../failures.ts'
 import { temporaryFolder } from '../ground.ts'
 
@@ -120,6 +120,23 @@ test('a file or folder that may not be used is refused by name of the permission
     if (process.getuid?.() === 0)
       await assertFails(() => openStore(`sqlite:${folder.path('new/store.db')}`), 'permission')
   })
+})
+
+test('a log that another user of a shared store has made is named, with what helps', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.path('store.db')
+  await fs.chmod(dirname(path), 0o777)
+  await storeWithOneEntry(path)
+  await fs.chmod(path, 0o666)
+  await using _ = await openStore(`sqlite:${path}`)
+  for (const suffix of ['-wal', '-shm']) await fs.chmod(path + suffix, 0)
+  await asOrdinaryUser(() =>
+    assert.rejects(openStore(`sqlite:${path}`), (error: StoreError) => {
+      assert.equal(error.reason, 'permission')
+      assert.match(error.message, /store\.db-(wal|shm), which belongs to the store, .*chmod g\+s/)
+      return true
+    }),
+  )
 })
 
 test('a network file system is refused before anything is made', async () => {

@@ -80,7 +80,7 @@ function rowOf({
   new_value,
   ...said
 }: HistoryEntry): Row {
-  const change = `${field}: ${shown(old_value)} → ${shown(new_value)}`
+  const change = `${oneLine(field)}: ${shown(old_value)} → ${shown(new_value)}`
   const words = [said.reason, said.summary].filter((text) => text !== undefined)
   const why = words.length === 0 ? '' : ` (${words.map(shown).join('; ')})`
   return [`${changed_at}${gap}${oneLine(changed_by)}`, `${change}${why}`]

@@ -79,7 +79,8 @@ function effectOf(
   name: SettingName,
   { value, values = [value], folder = '' }: FoundSetting,
 ): string {
-  if (name === 'exec') return `qo worker runs, in ${folder}: ${values.map(oneLine).join('; ')}`
+  if (name === 'exec')
+    return `qo worker runs, in ${oneLine(folder)}: ${values.map(oneLine).join('; ')}`
   if (name === 'handlers') {
     const paths = values.map((each) => oneLine(resolve(folder, each)))
     return `qo worker runs the code in ${paths.join(' and ')}, whatever that will be.`

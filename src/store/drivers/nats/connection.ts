@@ -201,10 +201,27 @@ async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
 
 function authenticatorOf({ credentials }: NatsSettings): { authenticator?: Authenticator } {
   const { nkeySeed, credsFile } = credentials
-  if (credsFile) return { authenticator: credsAuthenticator(readFile(credsFile)) }
-  if (nkeySeed) return { authenticator: nkeyAuthenticator(Buffer.from(nkeySeed)) }
+  if (credsFile)
+    return signing(credsAuthenticator(readFile(credsFile)), `The creds file ${credsFile}`, 'creds')
+  if (nkeySeed) return signing(nkeyAuthenticator(Buffer.from(nkeySeed)), 'The nkey', 'nkey')
   return {}
 }
+
+/** What it signs with turns out to be broken only as it signs. To the library that is one more failure to connect. */
+const signing = (authenticator: Authenticator, what: string, parameter: string) => ({
+  authenticator: (nonce?: string) => {
+    try {
+      return authenticator(nonce)
+    } catch (error) {
+      throw new StoreError(
+        'permission',
+        `${what} can't be used: ${(error as Error).message}.`,
+        `Check the parameter ${parameter} or the variable NATS_${parameter.toUpperCase()}.`,
+        error,
+      )
+    }
+  },
+})
 
 const pathCharactersMax = 400
 

@@ -69,9 +69,9 @@ export function parseNatsUrl(rest: string, env: NodeJS.ProcessEnv = process.env)
   }
 }
 
-/** A password with a `?` in it that was not escaped must not be quoted as a parameter. */
+/** What has no `=` behind it, or a password with a `?` in it that was not escaped, must not be quoted as a parameter. */
 const unknownParameter = (name: string, query: string): string =>
-  query.includes('@') || !wordForm.test(name)
+  query.includes('@') || !wordForm.test(name) || !query.includes(`${name}=`)
     ? 'it has an unknown parameter, or a password with / or ? that is not written as %2F or %3F'
     : `it has the unknown parameter "${name}"`
 

@@ -12,12 +12,9 @@ export async function credentialSource(environment = process.env): Promise<Crede
   const accessKeyId = environment['AWS_ACCESS_KEY_ID']
   const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY']
   if (accessKeyId && secretAccessKey) {
-    const credentials = {
-      accessKeyId,
-      secretAccessKey,
-      sessionToken: environment['AWS_SESSION_TOKEN'],
-    }
-    return () => credentials
+    const sessionToken = environment['AWS_SESSION_TOKEN']
+    checkSendable({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken })
+    return () => ({ accessKeyId, secretAccessKey, sessionToken })
   }
   const provide = await loadProvider()
   return async () => {
@@ -28,6 +25,17 @@ export async function credentialSource(environment = process.env): Promise<Crede
       throw noCredentials('none were found in the environment, a profile or a role', error)
     }
   }
+}
+
+/** These two stand in headers of each request, which carry no line end; what was read from a file often has one. */
+function checkSendable(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables))
+    if (value && !/^[\x21-\x7e]+$/.test(value))
+      throw new StoreError(
+        'permission',
+        `${name} has white space, a line end or other characters that no key has.`,
+        'Set it without them.',
+      )
 }
 
 async function loadProvider(): Promise<() => Promise<Credentials>> {

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
 import { sqliteResult } from './engine.ts'
+import { closedCompanionOf } from './modes.ts'
 
 /** What a failure of SQLite or of the file system means to a caller. Nothing was written. */
 export function storeErrorOf(error: unknown, path: string): unknown {
@@ -53,11 +54,12 @@ export function storeErrorOf(error: unknown, path: string): unknown {
   }
 }
 
-/** SQLite does not say why it can't open a file; its folder does. */
+/** SQLite does not say which file it can't open, and why; its folder does, and what others have put there. */
 function cannotOpen(path: string, error: unknown): StoreError {
   try {
     accessSync(dirname(path), constants.W_OK)
-    return brokenError(path, error as Error)
+    const closed = closedCompanionOf(path)
+    return closed === null ? brokenError(path, error as Error) : sharingError(closed, error)
   } catch (denied) {
     const { code } = denied as NodeJS.ErrnoException
     return code === 'EROFS' ? readOnlyError(path, error) : permissionError(path, error)
@@ -77,6 +79,15 @@ const permissionError = (path: string, cause: unknown): StoreError =>
     'permission',
     `${path} or its folder may not be used by this user.`,
     'Change the permissions of both, or name another store.',
+    cause,
+  )
+
+/** Another user of a shared store has made its log, which has the group of that user. */
+const sharingError = (companion: string, cause: unknown): StoreError =>
+  new StoreError(
+    'permission',
+    `${companion}, which belongs to the store, may not be used by this user.`,
+    'To share the store, let new files in its folder have the group of the folder (chmod g+s).',
     cause,
   )
 

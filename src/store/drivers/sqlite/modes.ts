@@ -24,6 +24,22 @@ export function openFilesOf(path: string): OpenFile[] {
   })
 }
 
+/** What lies next to a store and may not be read and written by this user; null where nothing is in the way. */
+export function closedCompanionOf(path: string): string | null {
+  const inUse = companions.filter((suffix) => suffix.startsWith('-'))
+  return inUse.map((suffix) => path + suffix).find((each) => !isUsable(each)) ?? null
+}
+
+/** By its mode, for opening it would drop the locks that this process has on it. */
+function isUsable(path: string): boolean {
+  const stats = fs.statSync(path, { throwIfNoEntry: false })
+  const user = process.geteuid?.()
+  if (!stats || user === undefined || user === 0) return true
+  const isOfGroup = stats.gid === process.getegid?.() || process.getgroups?.().includes(stats.gid)
+  const bits = stats.uid === user ? 0o600 : isOfGroup ? 0o060 : 0o006
+  return (stats.mode & bits) === bits
+}
+
 /** 0 for what is not there, and for what can't be looked at: whoever opens it is told why. */
 function modeOf(path: string): number {
   try {
