@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   compete,
   type Entry,
@@ -11,7 +12,7 @@ import type { Change } from './change.ts'
 import { commitInOrder, commitOne } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
-import { type Mark, marksOf } from './mark.ts'
+import { type DocumentMark, type Mark, marksOf } from './mark.ts'
 import { pooled } from './pooled.ts'
 
 /**
@@ -95,6 +96,25 @@ export class Mender<T> {
     // A list that was being split may hold it twice.
     while (await this.#fenced(id, mark, drop, (implied) => !implied)) isSwept = true
     return isSwept
+  }
+
+  /**
+   * Takes marks away that still have no document after a while, and were not put again meanwhile: whoever creates the
+   * document does that where it takes long. Says how many it took away.
+   */
+  async sweepOrphans(orphans: readonly DocumentMark[], waitMs: number): Promise<number> {
+    if (orphans.length === 0) return 0
+    const planned = await pooled(orphans, ({ mark }) => mark.drop(this.#store))
+    if (waitMs > 0) await sleep(waitMs)
+    const isSwept = await pooled(orphans, (orphan, at) => this.#sweepOrphan(orphan, planned[at]))
+    return isSwept.filter(Boolean).length
+  }
+
+  async #sweepOrphan({ id, mark }: DocumentMark, planned: readonly Write[] = []): Promise<boolean> {
+    // A list changes with the marks of others, and does not tell when one was put.
+    if (mark.shared !== null || (await this.#store.get(keyOf(this.#definition, id))) !== null)
+      return this.sweep(id, mark)
+    return planned.length > 0 && commitInOrder(this.#store, planned)
   }
 
   /** Whether a stored document implies a mark. Nobody knows of a corrupt one, so it keeps all it has. */

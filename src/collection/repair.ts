@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   commitWritesMax,
   compareKeys,
@@ -66,11 +65,7 @@ export async function repair<T>(
   let stale = 0
   for (const index of definition.indexes) stale += await sweepStale(work, index, orphans)
   if (isDryRun) stale += orphans.length
-  else if (orphans.length > 0) {
-    if (!isAtomic(store, definition)) await sleep(graceMs)
-    const swept = await pooled(orphans, ({ id, mark }) => mender.sweep(id, mark))
-    stale += swept.filter(Boolean).length
-  }
+  else stale += await mender.sweepOrphans(orphans, isAtomic(store, definition) ? 0 : graceMs)
   let merged = 0
   for (const index of definition.indexes) merged += (await index.tidy?.(store, isDryRun)) ?? 0
   return { documents, corrupt, missing, stale, merged }

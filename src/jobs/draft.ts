@@ -26,6 +26,8 @@ export interface Draft extends NewTask {
   standing: Entry | null
   /** How an answer was lost, so that the task may be there, or may have been. */
   doubt: StoreError | null
+  /** Under which id the task may be there, or may have been; null where only its key may be. */
+  doubtfulId: string | null
   /** Whether it is there, though it may not be all done yet. */
   isStored: boolean
   /** Its task and who created that, once there is one. */
@@ -55,6 +57,7 @@ const draftOf = ({ task, isIdGiven }: NewTask): Draft => ({
   wanted: task,
   standing: null,
   doubt: null,
+  doubtfulId: null,
   isStored: false,
   end: null,
 })

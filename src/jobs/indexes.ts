@@ -45,8 +45,9 @@ export class KeyTaken extends Error {}
 /**
  * Which task an idempotency key belongs to. An entry is the word of whoever created it first, so it is never
  * written over: that is what makes a key unique. It stands before its task does; see `submission.ts`.
+ * `onTaken` is told of tasks whose key was found to be another's.
  */
-export const byKey: Index<StoredTask> = {
+export const keyIndex = (onTaken: (id: string) => void = () => {}): Index<StoredTask> => ({
   prefix: keyPrefix,
 
   *marks(id, { idempotencyKey }) {
@@ -56,7 +57,11 @@ export const byKey: Index<StoredTask> = {
   /** A key that has become another task's is not missing. */
   async missing<M extends DocumentMark>(store: Store, marks: readonly M[]): Promise<readonly M[]> {
     const entries = await pooled(marks, ({ mark }) => store.get(mark.name))
-    return marks.filter((_, at) => entries[at] === null)
+    return marks.filter(({ id }, at) => {
+      const entry = entries[at] ?? null
+      if (entry !== null && idIn(entry) !== id) onTaken(id)
+      return entry === null
+    })
   },
 
   async *standing(store) {
@@ -65,7 +70,9 @@ export const byKey: Index<StoredTask> = {
       if (id !== null) yield { id, mark: new KeyMark(entry.key, id) }
     }
   },
-}
+})
+
+export const byKey = keyIndex()
 
 class KeyMark implements Mark {
   readonly name: string

@@ -14,7 +14,7 @@ import type { Contents } from './content.ts'
 import { Deletion } from './deletion.ts'
 import type { NewTask, Submitted } from './draft.ts'
 import { MaxAttemptsReachedError, TaskNotFoundError } from './error.ts'
-import { byCreation, byKey, byStatus, KeyTaken } from './indexes.ts'
+import { byCreation, byKey, byStatus, KeyTaken, keyIndex } from './indexes.ts'
 import { checkedIdIn, checkSameKey } from './key-entry.ts'
 import {
   claimOfPlace,
@@ -30,6 +30,7 @@ import {
 } from './keys.ts'
 import { Leftovers } from './leftovers.ts'
 import { Pending } from './pending.ts'
+import { SecondTasks } from './second-tasks.ts'
 import { Submitter } from './submission.ts'
 import { type StoredTask, type TaskStatus, taskCodec } from './task.ts'
 import { Unreadable } from './unreadable.ts'
@@ -66,6 +67,7 @@ export class Repository {
   readonly #deletion: Deletion
   readonly #pending: Pending
   readonly #leftovers: Leftovers
+  readonly #secondTasks: SecondTasks
   /** What can't be read of the pending tasks, and of the claimed ones. */
   readonly #unreadable: Unreadable
   readonly #unreadableClaims = new Unreadable()
@@ -84,6 +86,7 @@ export class Repository {
     this.#pending = Pending.of(store)
     this.#unreadable = this.#pending.readerOf(contents.schema)
     this.#leftovers = new Leftovers(store, this.#sealed.definition, clock)
+    this.#secondTasks = new SecondTasks(store, this.#sealed)
     this.#deletion = new Deletion(store, this.#sealed, checkContent)
   }
 
@@ -207,7 +210,7 @@ export class Repository {
     if (!isId(id) || !(await this.#deletion.delete(id, on))) throw notFound(id)
   }
 
-  /** Brings keys and indexes to what the tasks say. */
+  /** Brings keys and indexes to what the tasks say, and deletes second tasks of a key, which count as stale. */
   async repair(options?: RepairOptions): Promise<RepairReport> {
     const first = await this.#repairOnce(options)
     if (options?.dryRun || first.stale === 0) return first
@@ -223,13 +226,24 @@ export class Repository {
   #repairOnce(options?: RepairOptions): Promise<RepairReport> {
     return compete('the idempotency keys', async () => {
       try {
-        return await this.#sealed.repair(options)
+        return await this.#repairTelling(options)
       } catch (error) {
         // A key that a task lacked was given to another one meanwhile.
         if (error instanceof KeyTaken) return lost
         throw error
       }
     })
+  }
+
+  async #repairTelling(options: RepairOptions = {}): Promise<RepairReport> {
+    const taken = new Set<string>()
+    const definition = {
+      ...this.#sealed.definition,
+      indexes: [...indexes, keyIndex((id) => taken.add(id))],
+    }
+    const report = await new Collection(this.#store, definition).repair(options)
+    const removed = await this.#secondTasks.remove([...taken], options)
+    return { ...report, stale: report.stale + removed }
   }
 
   /** Changes the task of a claim; an entry that is not that of its claim goes. */

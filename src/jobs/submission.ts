@@ -100,7 +100,7 @@ export class Submitter {
 
   async #createAll(batch: readonly Draft[], expectAbsent: boolean): Promise<boolean> {
     const writes = await pooled(batch, (draft) => this.#writesOf(draft, expectAbsent))
-    const result = await this.#commit(batch, writes.flat())
+    const result = await this.#commit(batch, writes.flat(), true)
     if (result) for (const draft of batch) draft.end = { task: draft.wanted, isNew: true }
     return result !== null
   }
@@ -146,6 +146,7 @@ export class Submitter {
     const key = end.task.idempotencyKey
     if (key === null || (await this.#keys.holds(idemKeyOf(key), end.task))) return undefined
     draft.isStored = false
+    draft.doubtfulId = null
     draft.end = null
     return lost
   }
@@ -157,7 +158,7 @@ export class Submitter {
       if (isCreated) draft.isStored = true
       return isCreated
     } catch (error) {
-      doubt([draft], error)
+      doubt([draft], error, true)
       return null
     }
   }
@@ -214,6 +215,8 @@ export class Submitter {
     const id = checkedIdIn(entry)
     const document = await this.#tasks.get(id)
     if (document === null) {
+      // Its task may be done and deleted already, and the key another's: then this one is not to be done again.
+      if (draft.doubtfulId !== null && draft.doubtfulId !== id) return this.#checkFree(draft)
       draft.wanted = { ...draft.task, id }
       return
     }
@@ -243,22 +246,25 @@ export class Submitter {
   }
 
   /** The revisions; null where it lost, or may have. A second lost answer is told to the caller. */
-  async #commit(drafts: readonly Draft[], writes: readonly Write[]) {
+  async #commit(drafts: readonly Draft[], writes: readonly Write[], isCreation = false) {
     try {
       const result = await this.#store.commit(writes)
       return result.ok ? result.revisions : null
     } catch (error) {
-      doubt(drafts, error)
+      doubt(drafts, error, isCreation)
       return null
     }
   }
 }
 
 /** Notes that an answer was lost. Throws any other failure, and a second one like it. */
-function doubt(drafts: readonly Draft[], error: unknown): void {
+function doubt(drafts: readonly Draft[], error: unknown, isCreation: boolean): void {
   const isUnknown = error instanceof StoreError && error.code === 'unknown_outcome'
   if (!isUnknown || drafts.some((draft) => draft.doubt !== null)) throw error
-  for (const draft of drafts) draft.doubt = error
+  for (const draft of drafts) {
+    draft.doubt = error
+    if (isCreation) draft.doubtfulId = draft.wanted.id
+  }
 }
 
 const aboutKeys = 'the idempotency keys that were submitted'

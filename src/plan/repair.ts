@@ -54,8 +54,26 @@ export async function repairPlans(
   const { missing, stale, corrupt } = await sessions.repair(options)
   left.push(...corrupt.map((sid) => `The session ${sid} can't be read.`))
   for (const sid of sids.filter((each) => !corrupt.includes(each)))
-    left.push(...(await rivalry(sessions, sid)))
+    if (await givesWay(store, sessions, sid, options)) mended++
+    else left.push(...(await rivalry(sessions, sid)))
   return { sessions: sids.length, events, mended: mended + missing + stale, left }
+}
+
+/**
+ * Archives a session without events whose directory has another active one. A start that was slow, and then failed, leaves
+ * such a session, and nobody was told of it.
+ */
+async function givesWay(
+  store: Store,
+  sessions: Sessions,
+  sid: string,
+  { dryRun = false }: RepairOptions,
+): Promise<boolean> {
+  const session = await sessions.get(sid)
+  if (session?.state !== 'active' || (await sessions.successorOf(session)) === null) return false
+  for await (const _ of logOf(store, sid).read({ limit: 1 })) return false
+  if (!dryRun) await sessions.archive(sid, session.last_updated_at)
+  return true
 }
 
 /** A directory has one active session; which of two it should be, only its owner knows. */

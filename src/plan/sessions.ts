@@ -213,18 +213,22 @@ export class Sessions {
   }
 
   /** The session that an entry of a directory names, completed if need be; null where it is not active. */
-  async #activeBy(entry: Entry, path: string): Promise<Session | null> {
-    const sid = decodeText(entry.value)
+  async #activeBy(seen: Entry, path: string): Promise<Session | null> {
     const startedAt = performance.now()
-    const session = await compete(`the session ${sid}`, async () => {
+    const session = await compete(`the session of ${path}`, async (nth) => {
+      const entry = nth === 1 ? seen : await this.#store.get(seen.key)
+      if (entry === null) return null
+      const sid = decodeText(entry.value)
       const there = await this.get(sid)
       if (there) return there
       const completed = newSession(sid, path)
-      const parts = await this.#missingParts(completed)
+      // A repair that has seen the entry stand without a session may be about to remove it. Then it loses.
+      const claim = update(entry, entry.value)
+      const parts = [claim, ...(await this.#missingParts(completed))]
       const isDone = await commitInOrder(this.#store, parts)
       return (isDone && (await this.#placed(completed, startedAt))) || lost
     })
-    return session.state === 'active' ? session : null
+    return session?.state === 'active' ? session : null
   }
 
   /**
@@ -238,12 +242,13 @@ export class Sessions {
     const entry = await this.#store.get(key)
     const named = entry && decodeText(entry.value)
     const own = (await this.get(made.sid)) ?? made
-    if (named === own.sid || own.state === 'archived') return own
+    if (named === own.sid) return own
     const rival = named === null ? null : await this.get(named)
     if (rival?.state === 'active') {
       await this.archive(own.sid, own.last_updated_at)
       return rival
     }
+    if (own.state === 'archived') return own
     if (entry && !rival) return null
     const bytes = encodeText(own.sid)
     const isPut = await commitInOrder(this.#store, [

@@ -22,7 +22,7 @@ import {
 } from './history.ts'
 import { taskKeyOf } from './keys.ts'
 import { SetAside } from './set-aside.ts'
-import { type Command, LongTrail, type Meant, step } from './step.ts'
+import { type Command, LongTrail, type Meant, type MovedPages, step } from './step.ts'
 import type { Task } from './task.ts'
 
 /** A task that somebody has in hand, to be changed without another look. */
@@ -77,7 +77,7 @@ export class Repository {
   async change(id: string, command: Command, on: Condition = {}): Promise<Change> {
     const meant = { command, on }
     try {
-      return changeOf(id, await this.tasks.change(id, (stored) => step(stored, meant, null)))
+      return await this.#changeOnce(id, meant, null)
     } catch (error) {
       return this.#afterFailure(id, meant, error)
     }
@@ -127,12 +127,21 @@ export class Repository {
       if (!(error instanceof LongTrail)) return rethrow(error)
       moved.set(error.trail.from, await keepPage(pagesIn(this.store, id), error.trail))
       try {
-        return changeOf(id, await this.tasks.change(id, (stored) => step(stored, meant, moved)))
+        return await this.#changeOnce(id, meant, moved)
       } catch (later) {
         error = later
         return lost
       }
     })
+  }
+
+  /** No history tells whether a lease was extended: after a lost answer, and a change by others, nobody may extend it again. */
+  async #changeOnce(id: string, meant: Meant, moved: MovedPages): Promise<Change> {
+    const next = (stored: Stored) => step(stored, meant, moved)
+    return changeOf(
+      id,
+      await this.tasks.change(id, next, { isExact: meant.command[0] === 'extend' }),
+    )
   }
 
   /** All states of a task up to one, which is the last that the store has unless its revision is given. */

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
-import { limited, openStore, StoreError, type Write } from '../../src/store/index.ts'
+import {
+  create,
+  limited,
+  openStore,
+  StoreError,
+  update,
+  type Write,
+} from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
 import { assertExact, noteOf, notesOn } from './notes.ts'
 
@@ -49,6 +56,27 @@ test('the marks of a creation that takes long are put again before its document,
   assert.equal(before.length, 2)
   assert.ok(noted.indexOf('notes/status/open/a', swap) > swap)
   await assertExact(inner)
+})
+
+test('a mark that is put again while a repair waits stays, for its document is still to come', async () => {
+  const inner = limited(await openStore('memory:'), 1)
+  const key = 'notes/status/open/a'
+  await inner.commit([create(key, new Uint8Array())])
+  let isPutAgain = false
+  const store = altered(inner, {
+    async get(asked) {
+      const entry = await inner.get(asked)
+      if (asked === key && entry && !isPutAgain) {
+        isPutAgain = true
+        assert.ok((await inner.commit([update(entry, entry.value)])).ok)
+      }
+      return entry
+    },
+  })
+  assert.equal((await notesOn(store).repair({ graceMs: 0 })).stale, 0)
+  assert.ok(isPutAgain && (await inner.get(key)))
+  assert.equal((await notesOn(store).repair({ graceMs: 0 })).stale, 1)
+  assert.equal(await inner.get(key), null)
 })
 
 test('an id in a list is there after a creation that takes long, though it was swept after it was put again', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type Submission, TaskManager } from '../../src/jobs/index.ts'
-import { limited, openStore, type Store, StoreError } from '../../src/store/index.ts'
+import { limited, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
 import { bytes } from './kit.ts'
 import { assertLayout } from './layout.ts'
@@ -74,4 +74,44 @@ for (const writes of [1, 2, 3, 1000])
             await assertLayout(store)
           }
         })
+  })
+
+for (const writes of [1, 2, 3])
+  describe(`a submission whose answer is lost, when its task was done and its key is taken, with ${writes} writes a commit`, () => {
+    for (const isDeleted of [true, false])
+      test(`does not bring it again (${isDeleted ? 'deleted' : 'half deleted'})`, async () => {
+        const store = limited(await openStore('memory:'), writes)
+        const isTask = ({ key }: Write) => key.startsWith('tasks/task/')
+        const down = () => new StoreError('down', 'The store is away.', 'Try again.')
+        /** Does nothing that comes with such a write. */
+        const without = (isIt: (write: Write) => boolean) =>
+          new TaskManager(
+            altered(store, {
+              commit: (given) => (given.some(isIt) ? Promise.reject(down()) : store.commit(given)),
+            }),
+          )
+        const submission = { payload, idempotencyKey: 'k' }
+        const worker = new TaskManager(store)
+        let id = ''
+        const failing = altered(store, {
+          commit: async (given) => {
+            const result = await store.commit(given)
+            if (id !== '' || !given.some(isTask)) return result
+            id = (await worker.claimNext('worker-a'))?.id as string
+            await worker.complete(id)
+            const deleter = without(
+              (write) => !isDeleted && isTask(write) && write.type === 'remove',
+            )
+            await deleter.delete(id).catch((error) => assert.equal(isDeleted, false, error))
+            // Its process is killed once it has the key.
+            await assert.rejects(without(isTask).submit(submission))
+            throw new StoreError('lost_answer', 'The answer is lost.', 'Read, then decide.')
+          },
+        })
+        const outcome = new TaskManager(failing).ensure(submission)
+        if (isDeleted) await assert.rejects(outcome, { code: 'unknown_outcome' })
+        else assert.deepEqual([(await outcome).task.id, (await outcome).isNew], [id, true])
+        assert.equal(await worker.claimNext('worker-a'), null)
+        assert.notEqual(await worker.submit(submission), id)
+      })
   })

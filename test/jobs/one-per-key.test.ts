@@ -117,6 +117,35 @@ for (const writes of [1, 2, 3])
           await assertLayout(store)
         })
 
+    for (const end of ['pending', 'claimed', 'completed'] as const)
+      test(`once a repair has found what a late creation has left whose submitter was killed; a ${end} one`, async () => {
+        const store = limited(await openStore('memory:'), writes)
+        const others = new TaskManager(store)
+        let [brought, again] = ['', '']
+        const doomed = altered(store, {
+          commit: async (given) => {
+            if (brought !== '' || !given.some(isTask)) return store.commit(given)
+            brought = await others.submit(submission)
+            assert.deepEqual(await work(store, 1), [brought])
+            again = await others.submit(submission)
+            assert.equal((await store.commit(given)).ok, true)
+            throw new Error('killed')
+          },
+        })
+        // Not in the millisecond of the others: their entries are not to be the same.
+        const earlier = { now: () => Date.now() - 1_000 }
+        await assert.rejects(new TaskManager(doomed, earlier).ensure(submission), /killed/)
+        assert.deepEqual((await liveOf(store)).sort(), [brought, again].sort())
+        if (end !== 'pending') await others.claim(brought, 'worker-b')
+        if (end === 'completed') await others.complete(brought, null)
+        const left = end === 'completed' ? [] : [brought]
+        assert.equal((await others.repair({ dryRun: true })).stale, left.length)
+        assert.equal((await others.repair({ graceMs: 0 })).stale, left.length)
+        assert.deepEqual(await liveOf(store), [again])
+        assert.equal(await others.submit(submission), again)
+        if (end !== 'completed') await assertLayout(store)
+      })
+
     test('when its late creation gets no answer, after the task was brought, done and deleted: the key stands again', async () => {
       const store = limited(await openStore('memory:'), writes)
       const others = new TaskManager(store)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 import { Plans } from '../../src/plan/index.ts'
-import { limited, openStore } from '../../src/store/index.ts'
-import { down, isUnknown, lostAnswer, meddled, path } from './meddled.ts'
+import { limited, openStore, type Write } from '../../src/store/index.ts'
+import { eventually } from '../eventually.ts'
+import { altered } from '../store/altered.ts'
+import { down, isUnknown, lostAnswer, meddled, path, told } from './meddled.ts'
 
 test.each([1000, 1])(
   'a start whose answer was lost does not say that nothing has happened, where a commit holds %i writes',
@@ -33,6 +35,65 @@ test('a session that another program is starting is answered only once it is the
   assert.equal(isNew, false)
   assert.ok(await store.get(`np/s/${session.sid}/meta`))
 })
+
+test('a start whose answer was lost keeps its place from a repair that is about to remove it', async () => {
+  const store = limited(await openStore('memory:'), 1)
+  let calledAt = Number.POSITIVE_INFINITY
+  const watched = altered(store, {
+    get: (key) => {
+      calledAt = performance.now()
+      return store.get(key)
+    },
+    scan: (prefix, options) => {
+      calledAt = performance.now()
+      return store.scan(prefix, options)
+    },
+  })
+  let repairing: Promise<unknown> | null = null
+  const losing = altered(store, {
+    commit: async (writes) => {
+      const [{ key }] = writes as [Write]
+      if (repairing === null && key.startsWith('np/idx/')) {
+        repairing = new Plans(watched).repair({ graceMs: 1_000 })
+        // It has looked at everything, and waits.
+        await eventually(() => assert.ok(performance.now() - calledAt > 100))
+        throw lostAnswer()
+      }
+      if (key.endsWith('/meta')) await repairing
+      return store.commit(writes)
+    },
+  })
+  const { session } = await new Plans(losing).start(path)
+  assert.equal((await new Plans(store).find(path))?.sid, session.sid)
+})
+
+describe('a start that was killed after a repair took its place, when the directory has another session', () => {
+  for (const isUsed of [false, true])
+    test(
+      isUsed ? 'is left to its owner, if it was used' : 'is archived by the next repair',
+      async () => {
+        const store = limited(await openStore('memory:'), 1)
+        const plans = new Plans(store)
+        const doomed = meddled(store, /meta$/, async (_, commit) => {
+          await plans.repair({ graceMs: 0 })
+          await commit()
+          throw new Error('killed')
+        })
+        await assert.rejects(new Plans(doomed).start(path), /killed/)
+        const { session } = await plans.start(path)
+        const sids: string[] = []
+        for await (const { key } of store.list('np/s'))
+          if (key.endsWith('/meta')) sids.push(key.split('/')[2] as string)
+        const second = sids.find((sid) => sid !== session.sid) as string
+        if (isUsed) await plans.change(second, { kind: 'set-goal', words: { title: 'Ship' } }, told)
+        const { left } = await plans.repair({ graceMs: 0 })
+        assert.equal(left.length, isUsed ? 1 : 0)
+        assert.equal((await plans.session(second)).state, isUsed ? 'active' : 'archived')
+        assert.equal((await plans.find(path))?.sid, session.sid)
+      },
+    )
+})
+
 test('a start so slow that a repair took its place gives way to the session that came there', async () => {
   const store = limited(await openStore('memory:'), 1)
   const slow = meddled(store, /meta$/, async (nth, commit) => {

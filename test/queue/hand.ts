@@ -21,6 +21,10 @@ export class Hand {
     return (await this.repository.change(id, ['claim', command])).after
   }
 
+  async renew(id: string, untilMs: number): Promise<Task> {
+    return (await this.repository.change(id, ['renew', { leaseId, untilMs }])).after
+  }
+
   async complete(id: string, output: string): Promise<Task> {
     const command = { leaseId, nowMs: await this.#store.now(), output }
     return (await this.repository.change(id, ['complete', command])).after

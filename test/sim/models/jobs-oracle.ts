@@ -222,6 +222,8 @@ export class JobsOracle {
     // Where key and task are written one after the other, its submitter looks again before it is answered.
     if (this.#gone.has(task.id) && (isLate || this.#keys.isInSteps)) {
       this.#risen.add(task.id)
+      // Who was told of this id was told of the task that is deleted.
+      this.#acknowledged.delete(task.id)
       this.#keys.rose(task)
       return
     }

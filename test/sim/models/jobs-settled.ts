@@ -85,9 +85,10 @@ async function compareKeys({
       violated(`${key} names ${id}, which does not have this key`)
   }
   for (const { id, idempotencyKey, status } of tasks.values()) {
-    if (idempotencyKey === null || risen.has(id)) continue
-    // A deletion that was interrupted has taken the key first.
-    if (doomed.has(id) && (status === 'completed' || status === 'failed')) continue
+    if (idempotencyKey === null) continue
+    // A deletion that was interrupted has taken the key first. What came back, and has ended, is nobody's either.
+    const isOver = status === 'completed' || status === 'failed'
+    if (isOver && (doomed.has(id) || risen.has(id))) continue
     const entry = await store.get(`tasks/idem/${idempotencyKey}`)
     if (entry === null || new TextDecoder().decode(entry.value) !== id)
       violated(`the key ${idempotencyKey} of ${id} is not its own`)

@@ -11,6 +11,7 @@ import type { Entry, Head } from '../../store.ts'
 import { type Bucket, isAbsence, isRemoval } from './bucket.ts'
 import type { Connection } from './connection.ts'
 import { keyOf, subjectsBelow } from './subject.ts'
+import { allSubjects, subjectPage } from './subject-pages.ts'
 
 /** A key with the size of its value, so that a scan knows what it is in for. */
 export interface SizedHead extends Head {
@@ -122,12 +123,15 @@ async function look(bucket: Bucket, key: string, found: Map<string, Found>): Pro
 }
 
 async function keysBelow(
-  { manager }: Connection,
+  connection: Connection,
   stream: string,
   prefix: string,
 ): Promise<string[]> {
-  const { state } = await manager.streams.info(stream, { subjects_filter: subjectsBelow(prefix) })
-  return Object.keys(state.subjects ?? {}).map(keyOf)
+  const filter = subjectsBelow(prefix)
+  const subjects = await allSubjects((offset) =>
+    subjectPage(connection, { stream, filter, offset }),
+  )
+  return [...subjects].map(keyOf)
 }
 
 /**
