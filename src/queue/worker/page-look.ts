@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Head, Store } from '../../store/index.ts'
 import { firstAfter, readyPrefix } from '../keys.ts'
 import type { Settings } from './options.ts'
 import type { Candidate, Sieve } from './sieve.ts'
@@ -133,12 +133,16 @@ export class PageLook implements Look {
       last = head.key
       const candidate = this.#sieve.candidateOf(head, nowMs)
       if (candidate) candidates.push(candidate)
-      else if (this.#sieve.placeIn(head.key) === null) foreign++
+      else if (this.#isForeign(head)) foreign++
     }
     if (count === limit) this.#cursors.set(shard, last)
     else this.#leave(shard)
     if (count === limit && foreign > 0) this.#crowd()
     return candidates
+  }
+
+  #isForeign(head: Head): boolean {
+    return this.#sieve.placeIn(head.key) === null || this.#sieve.isForeignEntry(head)
   }
 
   #leave(shard: string): void {

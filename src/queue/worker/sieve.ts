@@ -33,6 +33,8 @@ export class Sieve {
   /** Ids that tell another type than the task has. */
   strays: ReadonlySet<string> = new Set()
   readonly #foreign = new Memory(foreignRemembered)
+  /** Entries that name another type, in the state in which they were seen: a wrong one may be corrected. */
+  readonly #foreignEntries = new Memory(foreignRemembered)
   readonly #tags: ReadonlySet<string>
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -67,14 +69,23 @@ export class Sieve {
     return this.isForeign(id) ? null : { id, bucket: path.slice(2, 12) }
   }
 
+  /** By the type that an entry names, where a look has read it now or before in this state. */
+  isForeignEntry({ key, revision, value }: Head & { value?: Uint8Array }): boolean {
+    const name = `${key.slice(readyPrefix.length + 1)} ${revision}`
+    if (value === undefined)
+      return !this.#foreignEntries.isEmpty && this.#foreignEntries.isHeld(name, performance.now())
+    const isForeign = value.length > 0 && !this.#settings.handlers.has(decodeText(value))
+    if (isForeign) this.#foreignEntries.hold(name, performance.now() + foreignMs)
+    return isForeign
+  }
+
   /** What is not due yet goes to the agenda. */
   candidateOf(head: Head & { value?: Uint8Array }, nowMs: number): Candidate | null {
-    const { key, revision, value } = head
+    const { key, revision } = head
     const place = this.placeIn(key)
     if (place === null || !this.isWanted(place.id)) return null
     const { id, bucket } = place
-    // Not remembered of the task: an entry may be put right.
-    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) return null
+    if (this.isForeignEntry(head)) return null
     if (bucket > bucketOf(nowMs)) {
       if (this.isCrowded) this.agenda.add(bucket, id)
       return null
