@@ -1,5 +1,6 @@
 import { randomByte } from '../../src/random/index.ts'
-import { openStore, type Store } from '../../src/store/index.ts'
+import { openShelf, Shelf } from '../../src/store/drivers/memory.ts'
+import type { Store } from '../../src/store/index.ts'
 import { Disk } from './disk.ts'
 import { type Costs, noCosts } from './driver.ts'
 import { noFaults } from './faults.ts'
@@ -68,9 +69,9 @@ export async function bills(
   inhabit(world)
   randomByte()
   try {
-    const store = await openStore('memory:')
-    const disk = Disk.over(store, () => world.epochMs + Math.floor(world.nowMs))
-    await world.until(model.fill(store, count))
+    const shelf = new Shelf()
+    const disk = new Disk(() => world.epochMs + Math.floor(world.nowMs), shelf)
+    await world.until(model.fill(openShelf(shelf), count))
     const all: Bill[] = []
     for (const kind of kinds)
       all.push(...(await world.until(billsOn(model, kind, { world, disk }))))

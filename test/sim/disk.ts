@@ -1,11 +1,5 @@
-import type { Version } from '../../src/store/index.ts'
-import {
-  type CommitResult,
-  openStore,
-  type Store,
-  update,
-  type Write,
-} from '../../src/store/index.ts'
+import { Shelf } from '../../src/store/drivers/memory.ts'
+import { type CommitResult, update, type Version, type Write } from '../../src/store/index.ts'
 
 /** One write that was applied, in the order in which that happened. */
 export interface Applied {
@@ -19,31 +13,23 @@ export interface Applied {
   readonly isLate: boolean
 }
 
-/** What all processes share: the real memory driver, and a record of everything that was ever written to it. */
+/** What all processes share: what the real memory driver holds, and a record of everything ever written to it. */
 export class Disk {
-  readonly store: Store
+  readonly shelf: Shelf
   readonly #wallMs: () => number
   readonly log: Applied[] = []
   readonly #versions = new Map<string, Version[]>()
   readonly #listeners = new Set<(keys: readonly string[]) => void>()
   #commits = 0
 
-  private constructor(store: Store, wallMs: () => number) {
-    this.store = store
+  /** Empty unless it is given what it holds already. */
+  constructor(wallMs: () => number, shelf = new Shelf()) {
+    this.shelf = shelf
     this.#wallMs = wallMs
   }
 
-  static async open(wallMs: () => number): Promise<Disk> {
-    return Disk.over(await openStore('memory:'), wallMs)
-  }
-
-  /** A disk that holds something already. */
-  static over(store: Store, wallMs: () => number): Disk {
-    return new Disk(store, wallMs)
-  }
-
-  async commit(writes: readonly Write[], isLate = false): Promise<CommitResult> {
-    const result = await this.store.commit(writes)
+  commit(writes: readonly Write[], isLate = false): CommitResult {
+    const result = this.shelf.commit(writes)
     if (!result.ok) return result
     const at = this.#wallMs()
     const commit = ++this.#commits
@@ -61,9 +47,9 @@ export class Disk {
   }
 
   /** What a rival does who writes the same bytes once more: whoever read before loses. */
-  async touch(key: string): Promise<void> {
-    const entry = await this.store.get(key)
-    if (entry !== null) await this.commit([update(entry, entry.value)])
+  touch(key: string): void {
+    const entry = this.shelf.get(key)
+    if (entry !== null) this.commit([update(entry, entry.value)])
   }
 
   versionsOf(key: string): readonly Version[] {

@@ -11,8 +11,8 @@ import {
   type Write,
 } from '../../src/store/index.ts'
 import { isBelow } from '../../src/store/key.ts'
-import type { Disk } from './disk.ts'
 import { downError, isAway, latencyMs, type Network, Request } from './network.ts'
+import { Pages } from './pages.ts'
 import type { Process } from './process.ts'
 
 /** What a process has asked of the store. */
@@ -57,15 +57,15 @@ export class Driver implements Store {
 
   get(key: string): Promise<Entry | null> {
     this.#costs.reads++
-    return this.#read(`get ${key}`, () => this.#disk.store.get(key))
+    return this.#read(`get ${key}`, () => this.#network.disk.shelf.get(key))
   }
 
   list(prefix: string, options: ListOptions = {}): AsyncIterable<Head> {
-    return this.#pages(`list ${prefix}`, options, (page) => this.#disk.store.list(prefix, page))
+    return this.#pages(`list ${prefix}`, options, this.#network.disk.shelf.heads(prefix, options))
   }
 
   scan(prefix: string, options: ListOptions = {}): AsyncIterable<Entry> {
-    return this.#pages(`scan ${prefix}`, options, (page) => this.#disk.store.scan(prefix, page))
+    return this.#pages(`scan ${prefix}`, options, this.#network.disk.shelf.entries(prefix, options))
   }
 
   commit(writes: readonly Write[]): Promise<CommitResult> {
@@ -93,7 +93,7 @@ export class Driver implements Store {
     const { world } = this.#process
     if (!this.#network.kind.hasClock) return this.#process.wallMs()
     if (world.nowMs - this.#clockLookedAt > clockLookMs) {
-      await this.#read('now', async () => null)
+      await this.#read('now', () => null)
       this.#clockLookedAt = world.nowMs
     }
     return world.epochMs + Math.floor(world.nowMs)
@@ -101,8 +101,8 @@ export class Driver implements Store {
 
   get isStill(): Store['isStill'] {
     if (!this.#network.kind.isAtHand) return undefined
-    const { isStill } = this.#disk.store
-    return (heads) => !isAway(this.#network, this.#process.world) && isStill!(heads)
+    const { shelf } = this.#network.disk
+    return (heads) => !isAway(this.#network, this.#process.world) && shelf.isStill(heads)
   }
 
   get versions(): Store['versions'] {
@@ -119,11 +119,7 @@ export class Driver implements Store {
     this.#unlisten()
   }
 
-  get #disk(): Disk {
-    return this.#network.disk
-  }
-
-  #read<T>(what: string, read: () => Promise<T>): Promise<T> {
+  #read<T>(what: string, read: () => T): Promise<T> {
     const { world } = this.#process
     const { random } = world
     const { faults, trace } = this.#network
@@ -145,39 +141,35 @@ export class Driver implements Store {
       }
       if (this.#network.isSettling) {
         const ms = latencyMs(this.#network, random) + latencyMs(this.#network, random)
-        this.#process.after(ms, async () => answer(await read()))
+        this.#process.after(ms, () => answer(read()))
         return
       }
-      world.after(latencyMs(this.#network, random), null, async () => {
+      world.after(latencyMs(this.#network, random), null, () => {
         if (isAway(this.#network, world)) {
           fail()
           return
         }
-        const value = await read()
+        const value = read()
         this.#process.after(latencyMs(this.#network, random), () => answer(value))
       })
     })
   }
 
   /** Each page is a request of its own, and sees the store as it is then. */
-  async *#pages<T extends Head>(
+  #pages<T extends Head>(
     what: string,
-    { limit, ...options }: ListOptions,
-    open: (page: ListOptions) => AsyncIterable<T>,
-  ): AsyncGenerator<T> {
-    let bounds: ListOptions = options
-    let left = limit ?? Number.POSITIVE_INFINITY
-    this.#costs.lists++
-    for (;;) {
-      const wanted = Math.min(left, this.#network.kind.pageKeys)
-      const page = await this.#read(what, () => taken(open({ ...bounds, limit: wanted })))
-      this.#costs.entries += page.length
-      yield* page
-      left -= page.length
-      const last = page.at(-1)
-      if (last === undefined || page.length < wanted || left === 0) return
-      bounds = options.reverse ? { ...options, before: last.key } : { ...options, after: last.key }
+    { limit }: ListOptions,
+    read: (after: string | null, limit: number) => T[],
+  ): AsyncIterable<T> {
+    const costs = this.#costs
+    const turn = async (after: string | null, wanted: number) => {
+      if (after === null) costs.lists++
+      const page = await this.#read(what, () => read(after, wanted))
+      costs.entries += page.length
+      return page
     }
+    const { pageKeys } = this.#network.kind
+    return { [Symbol.asyncIterator]: () => new Pages(turn, pageKeys, limit) }
   }
 
   #hear(keys: readonly string[]): void {
@@ -198,7 +190,7 @@ export class Driver implements Store {
 
   async *#versionsOf(key: string): AsyncGenerator<Version> {
     this.#costs.lists++
-    yield* await this.#read(`versions ${key}`, async () => this.#disk.versionsOf(key))
+    yield* await this.#read(`versions ${key}`, () => this.#network.disk.versionsOf(key))
   }
 
   async #purge(prefix: string, { olderThanMs, before }: PurgeOptions): Promise<number> {
@@ -206,14 +198,8 @@ export class Driver implements Store {
     const holds = (key: string) => isBelow(key, prefix) && (before === undefined || key < before)
     const since = world.epochMs + Math.floor(world.nowMs) - olderThanMs
     this.#costs.lists++
-    return this.#read(`purge ${prefix}`, async () => this.#disk.purge(holds, since))
+    return this.#read(`purge ${prefix}`, () => this.#network.disk.purge(holds, since))
   }
-}
-
-async function taken<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
 }
 
 /** Short enough for a line of a trace. */

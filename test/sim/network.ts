@@ -73,16 +73,16 @@ export class Request {
     this.#process.world.after(ms, null, () => {
       // A store that goes away takes with it what is on its way.
       if (this.#isAway) this.#fail(this.#network.kind.timeoutMs - ms, lostAnswerError())
-      else void this.#process.committing(async () => onAnswer(await this.#apply()))
+      else this.#process.committing(() => onAnswer(this.#apply()))
     })
   }
 
-  async #apply(): Promise<CommitResult> {
+  #apply(): CommitResult {
     const { disk, faults, trace } = this.#network
     const { random } = this.#process.world
     const rival = random.pick(this.#writes)
-    if (random.chance(faults.rival)) await disk.touch(rival.key)
-    const result = await disk.commit(this.#writes, this.#isLate)
+    if (random.chance(faults.rival)) disk.touch(rival.key)
+    const result = disk.commit(this.#writes, this.#isLate)
     trace.note(this.#process, () => `applied: ${this.#shown()} → ${result.ok ? 'ok' : 'conflict'}`)
     return result
   }

@@ -87,12 +87,12 @@ export class Process {
   }
 
   /** Applies a commit of this process, unless it dies right before. */
-  async committing(apply: () => Promise<void>): Promise<void> {
+  committing(apply: () => void): void {
     const due = this.#mishaps.filter((mishap) => --mishap.commitsLeft === 0)
     if (due.length > 0) this.#mishaps = this.#mishaps.filter((mishap) => !due.includes(mishap))
     for (const { when, happen } of due) if (when === 'before') happen()
     if (this.isDead && due.length > 0) return
-    await apply()
+    apply()
     for (const { when, happen } of due) if (when === 'after') happen()
   }
 

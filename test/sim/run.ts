@@ -47,7 +47,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   inhabit(world)
   alignRandomBytes()
   const steps = options.steps ?? drawScript(options.model, scriptRandom)
-  const stage = await Stage.set(options, world, drawFaults(faultRandom))
+  const stage = Stage.set(options, world, drawFaults(faultRandom))
   try {
     await stage.play(steps)
   } finally {
@@ -95,15 +95,15 @@ class Stage {
     this.#play = model.open(scene)
   }
 
-  static async set({ model, kind, traced = false }: RunOptions, world: World, faults: FaultRates) {
+  static set({ model, kind, traced = false }: RunOptions, world: World, faults: FaultRates) {
     const trace = new Trace(traced)
     trace.begin(world)
     const wallMs = () => world.epochMs + Math.floor(world.nowMs)
-    const disk = await Disk.open(wallMs)
+    const disk = new Disk(wallMs)
     const stage = new Stage(world, { disk, kind, trace, faults, awayUntilMs: 0 }, model)
     disk.onCommit(() => stage.#applied())
     const { given = [] } = stage.#play
-    if (given.length > 0) await disk.commit(given)
+    if (given.length > 0) disk.commit(given)
     return stage
   }
 

@@ -140,7 +140,7 @@ export class HttpOracle {
     if (what === 'claimNext' && status === 204) this.#nothingPending(sinceMs)
     if (path === undefined) return
     const states = this.#statesOf(kind, path, sinceMs)
-    if (on && !states.some((state) => isShown(kind, state, on)))
+    if (on && !wasDoneOn(on, asked, body, states))
       this.#violated(
         `${what} of ${path} was done, though it was not in the state that was asked for`,
       )
@@ -195,6 +195,26 @@ const isGone = (kind: Asked['kind'], state: Document | null): boolean =>
 
 const isFree = (kind: Asked['kind'], state: Document | null): boolean =>
   state?.['status'] === (kind === 'tasks' ? 'open' : 'pending')
+
+/** Whether what was answered came right after the state that was asked for, or is that state. */
+function wasDoneOn(
+  on: Answer['body'],
+  { kind, what, mark }: Asked,
+  body: Answer['body'],
+  states: readonly (Document | null)[],
+): boolean {
+  const isDone = (state: Document | null) =>
+    what === 'DELETE' ? isGone(kind, state) : isShown(kind, state, body)
+  // A claim of which one hears late is stamped once more.
+  const isOwn = (state: Document | null | undefined) =>
+    what === 'claim' && state?.['claimedBy'] === mark
+  return states.some((state, at) => {
+    if (!isDone(state)) return false
+    let before = at - 1
+    while (isOwn(states[before])) before--
+    return [state, states[before] ?? null].some((each) => isShown(kind, each, on))
+  })
+}
 
 /** Whether an answer shows this state. */
 const isShown = (kind: Asked['kind'], state: Document | null, body: Answer['body']): boolean =>

@@ -47,8 +47,10 @@ export function moveOf(before: Stored | null, after: Stored): Move | null {
 const isSame = (before: Stored, after: Stored): boolean =>
   Object.keys(after).every((name) => name === '_history' || isEqual(before, after, name))
 
-const isEqual = (before: Stored, after: Stored, name: string): boolean =>
-  JSON.stringify(before[name as keyof Stored]) === JSON.stringify(after[name as keyof Stored])
+const isEqual = (before: Stored, after: Stored, name: string): boolean => {
+  const [one, other] = [before[name as keyof Stored], after[name as keyof Stored]]
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
 
 const unclaimed: readonly (keyof Stored)[] = ['worker_id', 'lease_id', 'lease_expires_at']
 
