@@ -3,6 +3,7 @@ import type { Caller } from '../access/index.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
+import type { Acted } from './mount.ts'
 import { type Answered, agentIn, codeOf } from './runner.ts'
 
 export interface AccessLogOptions {
@@ -27,6 +28,8 @@ interface Entry {
   /** As in the table of routes. */
   readonly route: string | undefined
   readonly id: string | undefined
+  /** Of `/mcp`: what was asked for. */
+  readonly tool: string | undefined
   readonly path: string | undefined
   readonly who: string | undefined
 }
@@ -52,12 +55,23 @@ export class AccessLog {
   /** Logs answered requests; null if the format needs none. */
   get observe(): ((answered: Answered) => void) | null {
     if (this.#options.format === 'text') return null
-    return ({ incoming, caller, route, status, response }) => {
+    return ({ incoming, caller, route, status, response, isMounted = false }) => {
       const isReading = reading.has(incoming.method ?? '')
+      if (isMounted && status < 400) return
       if (isReading && !refusing.has(status) && status < 500) return
       const id = idIn(incoming, route) ?? response.headers.get('Location')?.split('/').at(-1)
       const who = whoIs(incoming, caller)
       this.#tell(incoming, { status, code: codeOf(response), route, id, who })
+    }
+  }
+
+  /** Logs what was done, or refused, for a request that may ask for several things; null if the format needs none. */
+  get acted(): ((acted: Acted) => void) | null {
+    if (this.#options.format === 'text') return null
+    return ({ incoming, caller, route, tool, agent, code, isFailure = false }) => {
+      const event = code === null ? 'change' : isFailure ? 'failure' : 'refusal'
+      const told = { event, tool, route, code: code ?? undefined } as const
+      this.#tell(incoming, { ...told, status: 200, who: ownedBy(caller, agent) })
     }
   }
 
@@ -84,10 +98,11 @@ export class AccessLog {
 
   #tell(
     incoming: IncomingMessage,
-    { status, code, route, id, who = agentIn(incoming) }: Pick<Entry, 'status'> & Partial<Entry>,
+    { who = agentIn(incoming), ...told }: Pick<Entry, 'status'> & Partial<Entry>,
   ): void {
+    const { status, code, route, id } = told
     this.#write({
-      ...{ status, code, id: this.#shown(id) },
+      ...{ ...told, id: this.#shown(id) },
       token: code === 'UNAUTHORIZED' || status === 429 ? tokenIn(incoming) : undefined,
       from: this.#addressOf(incoming),
       method: incoming.method,
@@ -106,11 +121,10 @@ export class AccessLog {
 
   /** Fields that a client wrote come last, so that no part of them can pass for an address. */
   #write({ status, code, token, from, ...rest }: Pick<Entry, 'status' | 'from'> & Partial<Entry>) {
-    const event = status < 400 ? 'change' : status < 500 ? 'refusal' : 'failure'
-    const { method, route, id, path, who } = rest
+    const { event = eventOf(status), method, route, id, tool, path, who } = rest
     const entry: Entry = {
       ...{ time: nowText(), event, code, token, from, status },
-      ...{ method, route, id, path, who },
+      ...{ method, route, id, tool, path, who },
     }
     this.#options.write(entry)
   }
@@ -124,11 +138,16 @@ const tokenIn = (incoming: IncomingMessage) => (bringsToken(incoming) ? 'wrong' 
 const pathIn = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? (url.split('?', 1)[0] as string) : ''
 
-/** The agent that a request names. The holder of a named token can't pass for another. */
-function whoIs(incoming: IncomingMessage, { name }: Caller): string | undefined {
-  const agent = agentIn(incoming)
-  return name === null || agent?.startsWith(`${name}/`) ? agent : name
-}
+const eventOf = (status: number): Entry['event'] =>
+  status < 400 ? 'change' : status < 500 ? 'refusal' : 'failure'
+
+/** The agent that a request names. */
+const whoIs = (incoming: IncomingMessage, caller: Caller): string | undefined =>
+  ownedBy(caller, agentIn(incoming))
+
+/** The holder of a named token can't pass for another. */
+const ownedBy = ({ name }: Caller, agent: string | undefined): string | undefined =>
+  name === null || agent?.startsWith(`${name}/`) ? agent : name
 
 /** What stands in the path where the route has `:id`. */
 function idIn(incoming: IncomingMessage, route: string): string | undefined {

@@ -117,6 +117,30 @@ describe('the tokens that a server knows', { concurrent: true }, () => {
     assert.equal(await known.find(secret), 'expired token')
   })
 
+  test('are read again for who asks while a read takes long: it may have missed a revocation', async () => {
+    await using inner = await openStore('memory:')
+    const tokens = new Tokens(inner)
+    const { secret } = await tokens.add('ci', 'work')
+    const reads: (() => void)[] = []
+    const store = altered(inner, {
+      get: async (key) => {
+        const entry = await inner.get(key)
+        await new Promise<void>((resolve) => reads.push(resolve))
+        return entry
+      },
+    })
+    const known = new KnownTokens(store)
+    const early = known.find(secret)
+    await eventually(async () => assert.equal(reads.length, 1))
+    await tokens.revoke('ci')
+    await sleep(oldMs)
+    const late = [known.find(secret), known.find(secret)]
+    await eventually(async () => assert.equal(reads.length, 2))
+    for (const end of reads) end()
+    assert.ok(['ci', 'unknown token'].includes(nameOf(await early) ?? ''))
+    assert.deepEqual(await Promise.all(late), ['unknown token', 'unknown token'])
+  })
+
   test('let nobody in while they can’t be read, and everybody whom they should once they can', async () => {
     await using inner = await openStore('memory:')
     const { state, store } = set(inner)

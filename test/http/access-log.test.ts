@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { openStore } from '../../src/store/index.ts'
+import { openStore, type Store } from '../../src/store/index.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { ask } from './ask.ts'
 import { servedAll } from './holdfast/served.ts'
@@ -17,9 +17,9 @@ const ownBearer = { Host: 'localhost', Authorization: `Bearer ${token}` }
 const json = { 'Content-Type': 'application/json' }
 
 /** A server that logs JSON, and what it logged since it was asked last. */
-async function logging(options = {}) {
+async function logging(options = {}, given?: Store) {
   const entries: Entry[] = []
-  const store = await openStore('memory:')
+  const store = given ?? (await openStore('memory:'))
   const write = (entry: string | object) => entries.push(entry as Entry)
   const accessLog = { format: 'json' as const, program: 'holdfast', write }
   const serving = await servedAll(store, { token, accessLog, ...options })
@@ -157,6 +157,49 @@ describe('--log json', () => {
         [403, 'FORBIDDEN_ROLE', 'ci'],
       ],
     )
+  })
+
+  test('tells of /mcp what each tool changed, and which were refused', async () => {
+    await using store = await openStore('memory:')
+    const [ci, ann] = [await bearer(store, 'ci', 'work'), await bearer(store, 'ann', 'read')]
+    await using server = await logging({}, store)
+    const call = (headers: object, ...calls: [name: string, args: object][]) => {
+      const all = calls.map(([name, args], id) => ({
+        ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } },
+      }))
+      const body = JSON.stringify(all.length === 1 ? all[0] : all)
+      const accept = { Accept: 'application/json, text/event-stream' }
+      return server.ask('/mcp', {
+        method: 'POST',
+        headers: { ...json, ...accept, ...headers },
+        body,
+      })
+    }
+    const told = () =>
+      server
+        .logged()
+        .map(({ event, code, status, route, tool, who }) => [event, code, status, route, tool, who])
+    await call(ci, ['tree_create', { title: 'private words' }])
+    await call(ci, ['tree_change', { action: 'claim', agent: 'ci/7' }])
+    await call(ci, ['tree_list', {}])
+    await call(ann, ['list_add', { text: 'x' }])
+    await call(ci, ['list_change', { id: 'abc', done: true }])
+    await call(ci, ['tree_create', { title: 'x', agent: 'mallory' }])
+    await call({ 'X-Agent-ID': 'bob' }, ['list_add', { text: 'y' }])
+    assert.deepEqual(told(), [
+      ['change', undefined, 200, '/mcp', 'tree_create', 'ci'],
+      ['change', undefined, 200, '/mcp', 'tree_change', 'ci/7'],
+      ['refusal', 'FORBIDDEN_ROLE', 200, '/mcp', 'list_add', 'ann'],
+      ['refusal', 'not_found', 200, '/mcp', 'list_change', 'ci'],
+      ['refusal', 'FORBIDDEN_AGENT', 200, '/mcp', 'tree_create', 'ci'],
+      ['change', undefined, 200, '/mcp', 'list_add', 'bob'],
+    ])
+    await server.ask('/mcp', { method: 'DELETE', headers: ci })
+    await call({ ...ci, 'X-Agent-ID': 'mallory' }, ['list_add', { text: 'z' }])
+    assert.deepEqual(told(), [
+      ['refusal', undefined, 405, '/mcp', undefined, 'ci'],
+      ['refusal', 'FORBIDDEN_AGENT', 403, '/mcp', undefined, 'ci'],
+    ])
   })
 
   test('tells the address that a trusted proxy names, and bounds what a client wrote', async () => {
