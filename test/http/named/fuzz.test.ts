@@ -166,16 +166,8 @@ async function opened(
   return kind === 'limited' ? limited(store, 1) : store
 }
 
-interface Round {
-  readonly program: 'holdfast' | 'coven'
-  readonly kind: (typeof stores)[number]
-  readonly count: number
-  readonly seed: number
-}
-
-async function round({ program, kind, count, seed: first }: Round): Promise<number> {
-  await using folder = await temporaryFolder()
-  await using store = counted(await opened(kind, folder))
+/** Things of every kind, of which some are claimed. */
+async function fill(store: Store): Promise<void> {
   await seed(store)
   const tree = new TaskTree(store)
   for (let n = 0; n < 5; n++) {
@@ -189,6 +181,19 @@ async function round({ program, kind, count, seed: first }: Round): Promise<numb
     const id = await jobs.submit({ payload: new Uint8Array([n]) })
     if (n < 2) await jobs.claim(id, holder)
   }
+}
+
+interface Round {
+  readonly program: 'holdfast' | 'coven'
+  readonly kind: (typeof stores)[number]
+  readonly count: number
+  readonly seed: number
+}
+
+async function round({ program, kind, count, seed: first }: Round): Promise<number> {
+  await using folder = await temporaryFolder()
+  await using store = counted(await opened(kind, folder))
+  await fill(store)
   const askers = await askersOf(store)
   const quietly = {
     ...{ maintenanceMs: 3_600_000, monitor: { checkIntervalMs: 3_600_000 } },
