@@ -94,6 +94,10 @@ describe('a token', () => {
       ...['a\u202eb', 'a\u200fb', 'a\u061cb', 'a\u{e0041}b', 'a\ud800b', 'a\ue000b', 'e\u0301'].map(
         (name) => [name, 'read'] as const satisfies [string, string],
       ),
+      // Fillers, which are letters; variation selectors and a joiner, which are marks; an empty cell, which is a symbol.
+      ...['\u3164', '\u115f', '\uffa0', '\u180b', '\ufe0f', '\u034f', '\u{e0100}', '\u2800'].map(
+        (blank) => [`a${blank}`, 'read'] as const satisfies [string, string],
+      ),
       ['x'.repeat(65), 'read'],
       ['a', 'boss'],
       ['a', 'read', { forMs: 0 }],
