@@ -49,6 +49,7 @@ export class KnownTokens {
     this.#clock = new ForwardClock(store)
     this.#watchers = new Watchers({
       look: () => this.#read(),
+      knownAt: () => this.#readAt,
       mayStay: (caller) => this.#mayStay(caller),
     })
   }

@@ -211,6 +211,36 @@ describe('who is watched', { concurrent: true }, () => {
     assert.ok((await lapsed) < 4_000)
   })
 
+  test('is let go in time also where each read takes long', async () => {
+    await using inner = await openStore('memory:')
+    let readMs = 0
+    let begun = () => {}
+    const store = altered(inner, {
+      get: async (key) => {
+        const entry = await inner.get(key)
+        begun()
+        await sleep(readMs, undefined, { ref: false })
+        return entry
+      },
+    })
+    const tokens = new Tokens(inner)
+    for (const slowMs of [1_300, 600_000]) {
+      readMs = 0
+      const { secret } = await tokens.add('ci', 'work')
+      const known = new KnownTokens(store)
+      const lapsed = lapse(known, await callerOf(known, secret))
+      readMs = slowMs
+      await new Promise<void>((resolve) => {
+        begun = resolve
+      })
+      await tokens.revoke('ci')
+      const revoked = performance.now()
+      await lapsed
+      const ms = performance.now() - revoked
+      assert.ok(ms < 2_000, `${Math.round(ms)} ms with reads of ${slowMs} ms`)
+    }
+  })
+
   test('costs a read a second, however many there are, and nothing once nobody is', async () => {
     await using store = counted(await openStore('memory:'))
     const { secret } = await new Tokens(store).add('ci', 'work')
