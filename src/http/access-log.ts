@@ -4,7 +4,7 @@ import type { ClientAddress } from './client-address.ts'
 import type { HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
 import type { Acted } from './mount.ts'
-import { type Answered, agentIn, codeOf } from './runner.ts'
+import { type Answered, actsOf, agentIn, codeOf } from './runner.ts'
 
 export interface AccessLogOptions {
   /** Text logs wrong tokens only, JSON every change and every refusal. */
@@ -28,8 +28,8 @@ interface Entry {
   /** As in the table of routes. */
   readonly route: string | undefined
   readonly id: string | undefined
-  /** Of `/mcp`: what was asked for. */
-  readonly tool: string | undefined
+  /** What was done, where a request may ask for several things: a tool of `/mcp`, an action in bulk. */
+  readonly action: string | undefined
   readonly path: string | undefined
   readonly who: string | undefined
 }
@@ -58,6 +58,11 @@ export class AccessLog {
     return ({ incoming, caller, route, status, response, isMounted = false }) => {
       const isReading = reading.has(incoming.method ?? '')
       if (isMounted && status < 400) return
+      const acts = actsOf(response)
+      if (acts) {
+        for (const act of acts) this.#acted({ incoming, caller, route, ...act }, status)
+        return
+      }
       if (isReading && !refusing.has(status) && status < 500) return
       const id = idIn(incoming, route) ?? response.headers.get('Location')?.split('/').at(-1)
       const who = whoIs(incoming, caller)
@@ -68,11 +73,7 @@ export class AccessLog {
   /** Logs what was done, or refused, for a request that may ask for several things; null if the format needs none. */
   get acted(): ((acted: Acted) => void) | null {
     if (this.#options.format === 'text') return null
-    return ({ incoming, caller, route, tool, agent, code, isFailure = false }) => {
-      const event = code === null ? 'change' : isFailure ? 'failure' : 'refusal'
-      const told = { event, tool, route, code: code ?? undefined } as const
-      this.#tell(incoming, { ...told, status: 200, who: ownedBy(caller, agent) })
-    }
+    return (acted) => this.#acted(acted, 200)
   }
 
   /** Logs a wrong token in either format, so that other tools can keep guessers out. */
@@ -94,6 +95,13 @@ export class AccessLog {
   /** Logs a connection that sent no valid request. */
   unreadable(from: string, { status, code }: HttpError): void {
     if (this.#options.format === 'json') this.#write({ status, code, from })
+  }
+
+  #acted(acted: Acted, status: number): void {
+    const { incoming, caller, route, action, id, code, isFailure = false } = acted
+    const event = code === null ? 'change' : isFailure ? 'failure' : 'refusal'
+    const who = ownedBy(caller, acted.agent ?? agentIn(incoming))
+    this.#tell(incoming, { event, status, code: code ?? undefined, route, id, action, who })
   }
 
   #tell(
@@ -121,10 +129,10 @@ export class AccessLog {
 
   /** Fields that a client wrote come last, so that no part of them can pass for an address. */
   #write({ status, code, token, from, ...rest }: Pick<Entry, 'status' | 'from'> & Partial<Entry>) {
-    const { event = eventOf(status), method, route, id, tool, path, who } = rest
+    const { event = eventOf(status), method, route, id, action, path, who } = rest
     const entry: Entry = {
       ...{ time: nowText(), event, code, token, from, status },
-      ...{ method, route, id, tool, path, who },
+      ...{ method, route, id, action, path, who },
     }
     this.#options.write(entry)
   }

@@ -4,10 +4,10 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { agentOf } from '../access/index.ts'
 import { type HttpError, kitError } from './error.ts'
 import { endingWhenLapsed } from './lapse.ts'
-import type { Act, Mount } from './mount.ts'
+import type { Mount } from './mount.ts'
 import { pagesOf } from './pages.ts'
 import { pathOf, routedPath, withoutSlash } from './path.ts'
-import type { Api, Method, Route } from './route.ts'
+import type { Act, Api, Method, Route } from './route.ts'
 import {
   type AppOptions,
   agentIn,

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/index.ts'
+import type { Act } from './route.ts'
 import type { Bindings } from './runner.ts'
 
 /** What speaks a language of its own, at one path. */
@@ -19,19 +20,7 @@ export interface Sent {
   readonly acted: (act: Act) => void
 }
 
-/** What a mount did for a request. */
-export interface Act {
-  /** What it was asked for. */
-  readonly tool: string
-  /** In whose name, where that was said. */
-  readonly agent?: string | undefined
-  /** Why it was not done; null where it was. */
-  readonly code: string | null
-  /** Whether that is nobody's mistake but ours. */
-  readonly isFailure?: boolean
-}
-
-/** The same, with the request. */
+/** What a mount did, with the request. */
 export interface Acted extends Act, Pick<Bindings, 'incoming' | 'caller'> {
   readonly route: string
 }

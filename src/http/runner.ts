@@ -16,7 +16,7 @@ import { endingWhenLapsed } from './lapse.ts'
 import type { Acted, Mount } from './mount.ts'
 import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Api, Call, Method, Route } from './route.ts'
+import type { Act, Answer, Api, Call, Method, Route } from './route.ts'
 import { objectOf } from './schema.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
@@ -242,8 +242,15 @@ function responseOf(answer: Answer): Response {
   const json = answer.json ?? (body === undefined ? null : jsonOf(body))
   if (json === null)
     return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
-  return new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+  const response = new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+  if (answer.acts) acts.set(response, answer.acts)
+  return response
 }
+
+const acts = new WeakMap<Response, readonly Act[]>()
+
+/** What was done one by one, where the request asked for several things. */
+export const actsOf = (response: Response): readonly Act[] | undefined => acts.get(response)
 
 /** Most answers have no headers of their own but a tag, and to merge them costs more than to look. */
 function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {

@@ -67,7 +67,7 @@ async function told(entry: Tool, workplace: Workplace, given: unknown) {
   const tell = (code: string | null) => {
     if (entry.role === 'read') return
     const isFailure = code !== null && failures.has(code)
-    workplace.acted?.({ tool: entry.name, agent: agentIn(workplace, given), code, isFailure })
+    workplace.acted?.({ action: entry.name, agent: agentIn(workplace, given), code, isFailure })
   }
   try {
     if (workplace.caller) checkRole(workplace.caller, entry.role)

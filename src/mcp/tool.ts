@@ -19,7 +19,8 @@ export interface Workplace {
 
 /** What became of a call. */
 interface Act {
-  readonly tool: string
+  /** The name of the tool. */
+  readonly action: string
   /** In whose name. */
   readonly agent: string
   /** Why nothing was done; null where all was. */

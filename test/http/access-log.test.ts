@@ -178,7 +178,9 @@ describe('--log json', () => {
     const told = () =>
       server
         .logged()
-        .map(({ event, code, status, route, tool, who }) => [event, code, status, route, tool, who])
+        .map(({ event, code, status, route, action, who }) => [
+          ...[event, code, status, route, action, who],
+        ])
     await call(ci, ['tree_create', { title: 'private words' }])
     await call(ci, ['tree_change', { action: 'claim', agent: 'ci/7' }])
     await call(ci, ['tree_list', {}])
@@ -200,6 +202,36 @@ describe('--log json', () => {
       ['refusal', undefined, 405, '/mcp', undefined, 'ci'],
       ['refusal', 'FORBIDDEN_AGENT', 403, '/mcp', undefined, 'ci'],
     ])
+  })
+
+  test('tells of a bulk request what became of each task', async () => {
+    await using server = await logging()
+    const headers = { ...json, 'X-Agent-ID': 'ann' }
+    const post = (path: string, body: object) =>
+      server.ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const [first, second] = await Promise.all(
+      ['a', 'b'].map(async (title) => JSON.parse((await post('/api/tasks', { title })).text).id),
+    )
+    await post(`/api/tasks/${second}/claim`, {})
+    server.logged()
+    await post('/api/tasks/bulk', { action: 'delete', task_ids: [first, second, nobody] })
+    assert.deepEqual(
+      server
+        .logged()
+        .map(({ event, status, code, route, id, action, who }) => [
+          ...[event, status, code, route, id, action, who],
+        ]),
+      [
+        ['change', 200, undefined, '/api/tasks/bulk', first, 'delete', 'ann'],
+        ['refusal', 200, 'TASK_ACTIVE', '/api/tasks/bulk', second, 'delete', 'ann'],
+        ['refusal', 200, 'TASK_NOT_FOUND', '/api/tasks/bulk', nobody, 'delete', 'ann'],
+      ],
+    )
+    await post('/api/tasks/bulk', { action: 'delete' })
+    assert.deepEqual(
+      server.logged().map(({ event, status, code }) => [event, status, code]),
+      [['refusal', 400, 'INVALID_BODY']],
+    )
   })
 
   test('tells the address that a trusted proxy names, and bounds what a client wrote', async () => {
