@@ -27,6 +27,9 @@ export interface Register {
 /** The register's only document. */
 export const registerId = 'tokens'
 
+/** Where it lies. */
+export const registerKey = 'holdfast_access/tokens'
+
 /** How many tokens there may be: all of them must fit into one value. */
 export const tokensMax = 1_000
 
@@ -35,14 +38,25 @@ export const registerDefinition: Definition<Register> = {
   prefix: 'holdfast_access',
   codec: jsonCodec(checked),
   indexes: [],
-  remedy: 'Until it can be read, servers refuse every request that needs it.',
+  remedy:
+    'Servers refuse every request that needs it. To replace it, run "holdfast token revoke --all" and add tokens again.',
   recentMax: 1,
+}
+
+/** A newer Holdfast wrote it. */
+export class NewerRegisterError extends Error {
+  override readonly name = 'NewerRegisterError'
+
+  constructor(version: number) {
+    super(`its version is ${version}, not 1`)
+  }
 }
 
 /** What a newer Holdfast wrote may mean what we don't know: then nobody gets in. */
 function checked(parsed: unknown): Register {
-  const { v, closed, tokens } = parsed as Partial<Register>
-  if (v !== 1) throw new Error(`its version is ${JSON.stringify(v)}, not 1`)
+  const { v, closed, tokens } = (parsed ?? {}) as Partial<Register>
+  if (typeof v === 'number' && v > 1) throw new NewerRegisterError(v)
+  if (v !== 1) throw new Error('it is no register')
   if (typeof closed !== 'boolean' || !Array.isArray(tokens)) throw new Error('it is no register')
   for (const token of tokens) if (!isToken(token)) throw new Error('it holds what is no token')
   return { v, closed, tokens }

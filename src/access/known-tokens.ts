@@ -21,6 +21,12 @@ interface Reading {
   readonly expires: boolean
 }
 
+/** A read that is under way. */
+interface Pending {
+  readonly startedAt: number
+  readonly done: Promise<void>
+}
+
 const nothingRead: Reading = { register: null, byDigest: new Map(), expires: false }
 
 /**
@@ -36,13 +42,14 @@ export class KnownTokens {
   readonly #callers = new WeakMap<StoredToken, Caller>()
   #reading = nothingRead
   #readAt = Number.NEGATIVE_INFINITY
-  #pending: Promise<void> | null = null
+  #pending: Pending | null = null
 
   constructor(store: Store) {
     this.#registers = new Collection(store, registerDefinition)
     this.#clock = new ForwardClock(store)
     this.#watchers = new Watchers({
       look: () => this.#read(),
+      knownAt: () => this.#readAt,
       mayStay: (caller) => this.#mayStay(caller),
     })
   }
@@ -62,6 +69,13 @@ export class KnownTokens {
   async isClosed(): Promise<boolean> {
     await this.#readOnce()
     return this.#isClosed
+  }
+
+  /** Whether a caller whom we have let in a while ago still may ask. */
+  async mayStill(caller: Caller): Promise<boolean> {
+    if (caller === owner) return true
+    await this.#readOnce()
+    return this.#mayStay(caller)
   }
 
   /** Calls back once a caller whom we have let in may no longer ask, which is noticed within two seconds. */
@@ -104,12 +118,19 @@ export class KnownTokens {
     return expires !== null && Date.parse(expires) <= this.#clock.now()
   }
 
-  /** One read serves all who wait for it. */
+  /** One read serves all who wait for it, but not who comes when it is old: it may know nothing of what has changed since. */
   #readOnce(): Promise<void> {
-    this.#pending ??= this.#read().finally(() => {
-      this.#pending = null
-    })
-    return this.#pending
+    const startedAt = performance.now()
+    if (this.#pending !== null && startedAt - this.#pending.startedAt < freshMs)
+      return this.#pending.done
+    const pending: Pending = {
+      startedAt,
+      done: this.#read().finally(() => {
+        if (this.#pending === pending) this.#pending = null
+      }),
+    }
+    this.#pending = pending
+    return pending.done
   }
 
   async #read(): Promise<void> {

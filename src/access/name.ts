@@ -4,6 +4,9 @@ import { InvalidTokenError } from './error.ts'
 /** Leaves room for a suffix in `X-Agent-ID`, which has at most 200 characters. */
 const charactersMax = 64
 
+/** Letters, marks and symbols of which nothing is seen either, such as fillers and the empty Braille cell. */
+const blank = /[\p{Default_Ignorable_Code_Point}\u2800]/u
+
 /**
  * Throws for what can't name a token. A name is who history says did it, so nothing in it may be invisible; and since it
  * has no slash, `NAME/suffix` belongs to exactly one name.
@@ -25,7 +28,8 @@ function flawOf(name: string): string | null {
   if (name.startsWith('-')) return 'begins with a dash, as options do'
   if (name.startsWith(' ') || name.endsWith(' ')) return 'begins or ends with a space'
   // Letters, marks, digits, punctuation, symbols: what is left is invisible, or only looks like a space.
-  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(name)) return 'has characters that can’t be seen'
+  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(name) || blank.test(name))
+    return 'has characters that can’t be seen'
   return name === name.normalize('NFC') ? null : 'is not in Unicode’s composed form (NFC)'
 }
 

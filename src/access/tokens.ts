@@ -1,9 +1,11 @@
 import { Collection } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import { mutate, type Store } from '../store/index.ts'
 import {
+  NewerRegisterError,
   type Register,
   registerDefinition,
   registerId,
+  registerKey,
   type StoredToken,
   tokensMax,
 } from './document.ts'
@@ -89,6 +91,18 @@ export class Tokens {
     return { token: shownToken(meant as StoredToken, nowMs), left: tokens.length }
   }
 
+  /** Takes all tokens away, and replaces a register that can't be read. Requests go on to need one. */
+  async revokeAll(): Promise<{ changed: boolean }> {
+    let changed = false
+    await mutate(this.#store, registerKey, (entry) => {
+      const register = entry === null ? nothing : readable(entry.value)
+      changed = register === null || register.tokens.length > 0
+      if (!changed) return undefined
+      return registerDefinition.codec.encode({ v: 1, closed: true, tokens: [] })
+    })
+    return { changed }
+  }
+
   /** Lets requests without a token in again; `changed` says whether they were not. Refused while a token works. */
   async open(): Promise<{ changed: boolean }> {
     const nowMs = await this.#store.now()
@@ -114,6 +128,19 @@ export class Tokens {
     // Whoever changes nothing makes nothing; and where somebody else was first, theirs is changed.
     if (first === nothing || (await this.#registers.create(registerId, first))) return first
     return this.#change(next)
+  }
+}
+
+/** A register as it is stored; null where it is damaged. */
+function readable(value: Uint8Array): Register | null {
+  try {
+    return registerDefinition.codec.decode(value, registerId)
+  } catch (error) {
+    if (!(error instanceof NewerRegisterError)) return null
+    throw new TokensRefusedError(
+      'A newer Holdfast wrote the tokens of this store.',
+      'Revoke them with that release.',
+    )
   }
 }
 

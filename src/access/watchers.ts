@@ -3,6 +3,8 @@ import type { Caller } from './role.ts'
 interface Looking {
   /** Reads the tokens. */
   readonly look: () => Promise<void>
+  /** When the read began that is known by now. */
+  readonly knownAt: () => number
   readonly mayStay: (caller: Caller) => boolean
 }
 
@@ -13,8 +15,10 @@ interface Watched {
 
 /** How often the tokens are read while anybody is watched. */
 const everyMs = 1_000
-/** How long they may be unreadable until nobody may stay. */
-const unreadableMsMax = 1_500
+/** How long nothing may be known of them until nobody may stay: together with a tick within two seconds. */
+const unknownMsMax = 1_700
+/** How long a read may take at least, whatever has kept it from beginning. */
+const readMsMin = 700
 /** How often that is looked at. */
 const tickMs = 250
 
@@ -28,8 +32,8 @@ export class Watchers {
   #timer: NodeJS.Timeout | undefined
   /** When the read began that is under way, or the first of those that failed in a row. */
   #since: number | null = null
-  #lastLookAt = 0
-  #isPending = false
+  /** When the last read began; long ago where it has failed. */
+  #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(looking: Looking) {
     this.#looking = looking
@@ -52,23 +56,23 @@ export class Watchers {
 
   #tick(): void {
     const now = performance.now()
-    if (this.#since !== null && now - this.#since > unreadableMsMax) this.#letGo(() => false)
-    if (this.#isPending || now - this.#lastLookAt < everyMs - tickMs / 2) return
-    this.#lastLookAt = now
+    const unknownMs = now - this.#looking.knownAt()
+    const isUnreadable = this.#since !== null && now - this.#since > readMsMin
+    this.#letGo(isUnreadable && unknownMs > unknownMsMax ? () => false : this.#looking.mayStay)
+    if (Math.min(unknownMs, now - this.#lookedAt) < everyMs - tickMs / 2) return
+    this.#lookedAt = now
     this.#since ??= now
     void this.#look()
   }
 
   async #look(): Promise<void> {
-    this.#isPending = true
     try {
       await this.#looking.look()
       this.#since = null
       this.#letGo(this.#looking.mayStay)
     } catch {
-      // `#since` says for how long.
-    } finally {
-      this.#isPending = false
+      // The next tick tries again.
+      this.#lookedAt = Number.NEGATIVE_INFINITY
     }
   }
 

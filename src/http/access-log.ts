@@ -3,7 +3,8 @@ import type { Caller } from '../access/index.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
-import { type Answered, agentIn, codeOf } from './runner.ts'
+import type { Acted } from './mount.ts'
+import { type Answered, actsOf, agentIn, codeOf } from './runner.ts'
 
 export interface AccessLogOptions {
   /** Text logs wrong tokens only, JSON every change and every refusal. */
@@ -27,6 +28,8 @@ interface Entry {
   /** As in the table of routes. */
   readonly route: string | undefined
   readonly id: string | undefined
+  /** What was done, where a request may ask for several things: a tool of `/mcp`, an action in bulk. */
+  readonly action: string | undefined
   readonly path: string | undefined
   readonly who: string | undefined
 }
@@ -52,13 +55,25 @@ export class AccessLog {
   /** Logs answered requests; null if the format needs none. */
   get observe(): ((answered: Answered) => void) | null {
     if (this.#options.format === 'text') return null
-    return ({ incoming, caller, route, status, response }) => {
+    return ({ incoming, caller, route, status, response, isMounted = false }) => {
       const isReading = reading.has(incoming.method ?? '')
+      if (isMounted && status < 400) return
+      const acts = actsOf(response)
+      if (acts) {
+        for (const act of acts) this.#acted({ incoming, caller, route, ...act }, status)
+        return
+      }
       if (isReading && !refusing.has(status) && status < 500) return
       const id = idIn(incoming, route) ?? response.headers.get('Location')?.split('/').at(-1)
       const who = whoIs(incoming, caller)
       this.#tell(incoming, { status, code: codeOf(response), route, id, who })
     }
+  }
+
+  /** Logs what was done, or refused, for a request that may ask for several things; null if the format needs none. */
+  get acted(): ((acted: Acted) => void) | null {
+    if (this.#options.format === 'text') return null
+    return (acted) => this.#acted(acted, 200)
   }
 
   /** Logs a wrong token in either format, so that other tools can keep guessers out. */
@@ -82,12 +97,20 @@ export class AccessLog {
     if (this.#options.format === 'json') this.#write({ status, code, from })
   }
 
+  #acted(acted: Acted, status: number): void {
+    const { incoming, caller, route, action, id, code, isFailure = false } = acted
+    const event = code === null ? 'change' : isFailure ? 'failure' : 'refusal'
+    const who = ownedBy(caller, acted.agent ?? agentIn(incoming))
+    this.#tell(incoming, { event, status, code: code ?? undefined, route, id, action, who })
+  }
+
   #tell(
     incoming: IncomingMessage,
-    { status, code, route, id, who = agentIn(incoming) }: Pick<Entry, 'status'> & Partial<Entry>,
+    { who = agentIn(incoming), ...told }: Pick<Entry, 'status'> & Partial<Entry>,
   ): void {
+    const { status, code, route, id } = told
     this.#write({
-      ...{ status, code, id: this.#shown(id) },
+      ...{ ...told, id: this.#shown(id) },
       token: code === 'UNAUTHORIZED' || status === 429 ? tokenIn(incoming) : undefined,
       from: this.#addressOf(incoming),
       method: incoming.method,
@@ -106,11 +129,10 @@ export class AccessLog {
 
   /** Fields that a client wrote come last, so that no part of them can pass for an address. */
   #write({ status, code, token, from, ...rest }: Pick<Entry, 'status' | 'from'> & Partial<Entry>) {
-    const event = status < 400 ? 'change' : status < 500 ? 'refusal' : 'failure'
-    const { method, route, id, path, who } = rest
+    const { event = eventOf(status), method, route, id, action, path, who } = rest
     const entry: Entry = {
       ...{ time: nowText(), event, code, token, from, status },
-      ...{ method, route, id, path, who },
+      ...{ method, route, id, action, path, who },
     }
     this.#options.write(entry)
   }
@@ -124,11 +146,16 @@ const tokenIn = (incoming: IncomingMessage) => (bringsToken(incoming) ? 'wrong' 
 const pathIn = ({ url = '' }: IncomingMessage): string =>
   url.startsWith('/') ? (url.split('?', 1)[0] as string) : ''
 
-/** The agent that a request names. The holder of a named token can't pass for another. */
-function whoIs(incoming: IncomingMessage, { name }: Caller): string | undefined {
-  const agent = agentIn(incoming)
-  return name === null || agent?.startsWith(`${name}/`) ? agent : name
-}
+const eventOf = (status: number): Entry['event'] =>
+  status < 400 ? 'change' : status < 500 ? 'refusal' : 'failure'
+
+/** The agent that a request names. */
+const whoIs = (incoming: IncomingMessage, caller: Caller): string | undefined =>
+  ownedBy(caller, agentIn(incoming))
+
+/** The holder of a named token can't pass for another. */
+const ownedBy = ({ name }: Caller, agent: string | undefined): string | undefined =>
+  name === null || agent?.startsWith(`${name}/`) ? agent : name
 
 /** What stands in the path where the route has `:id`. */
 function idIn(incoming: IncomingMessage, route: string): string | undefined {

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { agentOf } from '../access/index.ts'
-import { readBody } from './body.ts'
 import { type HttpError, kitError } from './error.ts'
 import { endingWhenLapsed } from './lapse.ts'
+import type { Mount } from './mount.ts'
 import { pagesOf } from './pages.ts'
 import { pathOf, routedPath, withoutSlash } from './path.ts'
-import type { Api, Method, Route } from './route.ts'
+import type { Act, Api, Method, Route } from './route.ts'
 import {
   type AppOptions,
   agentIn,
   type Bindings,
   errorResponse,
   failed,
-  type Mount,
+  readWhileAllowed,
   runnerOf,
 } from './runner.ts'
 
@@ -53,7 +53,7 @@ export function appOf(api: Api, options: AppOptions): App {
       observed(path, ({ req }) => make(req.raw), observe),
     )
   for (const mount of mounts)
-    fixed.all(mount.path, observed(mount.path, mounted(mount, api, options), observe))
+    fixed.all(mount.path, observed(mount.path, mounted(mount, api, options), observe, true))
   for (const hono of [fixed, open])
     hono
       .notFound(
@@ -73,17 +73,18 @@ export function appOf(api: Api, options: AppOptions): App {
 }
 
 /** What is sent is read here, under the limits that hold for all. */
-function mounted({ handle }: Mount, { explain }: Api, options: AppOptions): Answering {
-  const { ending } = options
+function mounted({ path, handle }: Mount, { explain }: Api, options: AppOptions): Answering {
+  const { ending, acted: tell } = options
   return async ({ req, env }) => {
     const { incoming, caller } = env
     try {
       const agent = agentOf(caller, agentIn(incoming))
-      if (req.method !== 'POST')
-        return lasting(await handle(req.raw, { caller, agent, ending }), env)
-      const body = await readBody(incoming, options)
+      const acted = (act: Act) => tell?.({ agent, ...act, incoming, caller, route: path })
+      const sent = { caller, agent, ending, acted }
+      if (req.method !== 'POST') return lasting(await handle(req.raw, sent), env)
+      const body = await readWhileAllowed(env, options)
       if (body === undefined) throw kitError('INVALID_BODY', 'The body is missing. Send JSON.')
-      return lasting(await handle(req.raw, { caller, agent, ending, body }), env)
+      return lasting(await handle(req.raw, { ...sent, body }), env)
     } catch (error) {
       return errorResponse(failed(error, { explain, method: 'POST' }, options))
     }
@@ -99,7 +100,12 @@ function lasting(response: Response, env: Bindings): Response {
 }
 
 /** The same, and whoever wants to know hears of the answer and how long it took. */
-function observed(route: string, answer: Answering, observe?: AppOptions['observe']): Answering {
+function observed(
+  route: string,
+  answer: Answering,
+  observe?: AppOptions['observe'],
+  isMounted = false,
+): Answering {
   if (!observe) return answer
   return (context) => {
     const start = performance.now()
@@ -107,7 +113,8 @@ function observed(route: string, answer: Answering, observe?: AppOptions['observ
     const tell = (response: Response): Response => {
       const seconds = (performance.now() - start) / 1000
       const { incoming, caller } = context.env
-      observe({ incoming, caller, method, route, status: response.status, seconds, response })
+      const { status } = response
+      observe({ incoming, caller, method, route, status, seconds, response, isMounted })
       return response
     }
     const response = answer(context)

@@ -49,13 +49,17 @@ export async function checkExposure(exposure: Exposure): Promise<void> {
     )
 }
 
-/** Listens, and answers with the URL; that of a Unix socket is `unix:PATH`. */
-export async function listen(server: Server, place: Place): Promise<string> {
+/** A server that listens. */
+export interface Listening {
+  /** That of a Unix socket is `unix:PATH`. */
+  readonly url: string
+  /** Takes no more connections. */
+  readonly close: () => void
+}
+
+export async function listen(server: Server, place: Place): Promise<Listening> {
   const { host, port, socket, tls } = place
-  if (socket) {
-    await listenOnSocket(server, socket)
-    return `unix:${socket}`
-  }
+  if (socket) return { url: `unix:${socket}`, close: await listenOnSocket(server, socket) }
   server.listen(port, withoutBrackets(host))
   try {
     await once(server, 'listening')
@@ -64,7 +68,7 @@ export async function listen(server: Server, place: Place): Promise<string> {
   }
   const { address, port: given, family } = server.address() as AddressInfo
   const shown = family === 'IPv6' ? `[${address}]` : address
-  return `${schemeOf(tls)}://${shown}:${given}`
+  return { url: `${schemeOf(tls)}://${shown}:${given}`, close: () => server.close() }
 }
 
 const schemeOf = (tls: Place['tls']): string => (tls ? 'https' : 'http')

@@ -112,6 +112,21 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>
+  /** What was done or refused one by one, where the request asked for several things. */
+  readonly acts?: readonly Act[]
+}
+
+/** One of several things that a request asked for. */
+export interface Act {
+  readonly action: string
+  /** Of what it was done to. */
+  readonly id?: string
+  /** In whose name, where that was said. */
+  readonly agent?: string | undefined
+  /** Why it was not done; null where it was. */
+  readonly code: string | null
+  /** Whether that is nobody's mistake but ours. */
+  readonly isFailure?: boolean
 }
 
 /** What is sent of an event; without data it only tells where to go on from. */

@@ -3,12 +3,20 @@ import type { Caller } from '../access/index.ts'
 import { jsonOf } from '../collection/index.ts'
 import { withoutSecrets } from '../store/index.ts'
 import { type BodyLimits, readBody } from './body.ts'
-import { type Explain, errorBody, type HttpError, httpErrorOf, kitStatuses } from './error.ts'
+import {
+  type Explain,
+  errorBody,
+  type HttpError,
+  httpErrorOf,
+  kitError,
+  kitStatuses,
+} from './error.ts'
 import { eventStream } from './events.ts'
 import { endingWhenLapsed } from './lapse.ts'
+import type { Acted, Mount } from './mount.ts'
 import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.ts'
 import { readQuery } from './query.ts'
-import type { Answer, Api, Call, Method, Route } from './route.ts'
+import type { Act, Answer, Api, Call, Method, Route } from './route.ts'
 import { objectOf } from './schema.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
@@ -20,6 +28,8 @@ export interface Bindings {
   readonly caller: Caller
   /** Calls back once the caller may no longer ask, unless it is told to stop before. */
   readonly whileAllowed: (lapsed: () => void) => () => void
+  /** Whether the caller may still ask, as of now. */
+  readonly isStillAllowed: () => Promise<boolean>
 }
 
 export interface AppOptions extends BodyLimits {
@@ -32,23 +42,10 @@ export interface AppOptions extends BodyLimits {
   /** What speaks a language of its own, each at one path. */
   readonly mounts?: readonly Mount[] | undefined
   readonly observe?: ((answered: Answered) => void) | undefined
+  /** Told of what mounts did, or refused, for one of their requests. */
+  readonly acted?: ((acted: Acted) => void) | undefined
   /** How often a quiet stream of events says that it is there. */
   readonly keepAliveMs?: number | undefined
-}
-
-export interface Mount {
-  readonly path: string
-  readonly handle: (request: Request, sent: Sent) => Promise<Response>
-}
-
-export interface Sent {
-  /** The JSON of a POST. */
-  readonly body?: unknown
-  readonly caller: Caller
-  /** The agent that the caller acts as; undefined where nobody says. */
-  readonly agent: string | undefined
-  /** Aborted when the server ends. */
-  readonly ending: AbortSignal
 }
 
 /** How a request went; `route` is the path as its table has it, empty where it is none. */
@@ -62,6 +59,8 @@ export interface Timed {
 /** The same, with what was asked and answered. */
 export interface Answered extends Timed, Pick<Bindings, 'incoming' | 'caller'> {
   readonly response: Response
+  /** Whether a mount answered, which tells by itself what it did. */
+  readonly isMounted?: boolean
 }
 
 export const commonHeaders = {
@@ -114,10 +113,11 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
   const isReading = route.method === 'GET'
   const isLimited = route.adminIf !== undefined
   return (
-    { incoming, outgoing, caller }: Bindings,
+    bindings: Bindings,
     params: Record<string, string>,
     isHead: boolean,
   ): Answer | Promise<Answer> => {
+    const { incoming, outgoing, caller } = bindings
     checkCaller(route, caller, agentIn(incoming))
     const { query, headers } = headOf(incoming, params, caller)
     if (isLimited) checkSent(route, caller, { query })
@@ -125,7 +125,7 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
     const signal = () => signalOf(outgoing, options.ending)
     const head = { params, query, headers, url, isHead, caller, signal }
     if (isReading) return route.handle({ ...head, body: undefined })
-    return readBody(incoming, options).then((sent) => {
+    return readWhileAllowed(bindings, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.
       const body = bodyWithAgent(sent === undefined ? {} : sent, caller, route)
       check.body(body)
@@ -133,6 +133,24 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
       return route.handle({ ...head, body })
     })
   }
+}
+
+/** How long a body may take until its caller is looked at again: a change of the tokens counts within a second. */
+const trustedMsMax = 500
+
+/** The body of a request, from a caller who may still ask once all of it is there. */
+export async function readWhileAllowed(
+  { incoming, isStillAllowed }: Bindings,
+  limits: BodyLimits,
+): Promise<unknown> {
+  const startedAt = performance.now()
+  const body = await readBody(incoming, limits)
+  const isLong = performance.now() - startedAt > trustedMsMax
+  if (isLong && !(await isStillAllowed()))
+    throw kitError('UNAUTHORIZED', 'Your access ended before all was sent. Bring a valid token.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  return body
 }
 
 type Part = 'params' | 'query' | 'headers' | 'body'
@@ -224,8 +242,15 @@ function responseOf(answer: Answer): Response {
   const json = answer.json ?? (body === undefined ? null : jsonOf(body))
   if (json === null)
     return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
-  return new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+  const response = new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
+  if (answer.acts) acts.set(response, answer.acts)
+  return response
 }
+
+const acts = new WeakMap<Response, readonly Act[]>()
+
+/** What was done one by one, where the request asked for several things. */
+export const actsOf = (response: Response): readonly Act[] | undefined => acts.get(response)
 
 /** Most answers have no headers of their own but a tag, and to merge them costs more than to look. */
 function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {

@@ -9,17 +9,17 @@ import type { App } from './app.ts'
 import { clientAddress, peerAddress } from './client-address.ts'
 import { HttpError, kitError } from './error.ts'
 import { guardOf, type Verdict } from './guard.ts'
-import { checkExposure, type Exposure, listen } from './listen.ts'
+import { checkExposure, type Exposure, type Listening, listen } from './listen.ts'
 import { type RefuseOptions, refuseBy } from './refuse.ts'
 import { type Bindings, errorResponse, failed } from './runner.ts'
 import { endStalled } from './stalled.ts'
 import { Throttle } from './throttle.ts'
-import { followKeyPair, readKeyPair, tlsOptions } from './tls.ts'
+import { followKeyPair, readKeyPair, stateOf, tlsOptions } from './tls.ts'
 import { answerUnreadable, unreadableOf } from './unreadable.ts'
 
 export interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> {
   /** Those of the store. */
-  readonly tokens: Pick<KnownTokens, 'find' | 'isClosed' | 'watch'>
+  readonly tokens: Pick<KnownTokens, 'find' | 'isClosed' | 'mayStill' | 'watch'>
   /** Where a reverse proxy serves it, as `https://tasks.example.com`. */
   readonly publicUrl?: string | null | undefined
   /** Whether a proxy stands in front of it that says whom it was asked by. */
@@ -49,6 +49,7 @@ const endingPollMs = 20
 export class HttpServer implements AsyncDisposable {
   readonly url: string
   readonly #server: Server | TlsServer
+  readonly #close: () => void
   readonly #ending: AbortController
   readonly #sockets: ReadonlySet<Socket>
   readonly #watches: readonly Disposable[]
@@ -56,7 +57,7 @@ export class HttpServer implements AsyncDisposable {
 
   private constructor(
     server: Server | TlsServer,
-    url: string,
+    { url, close }: Listening,
     {
       ending,
       sockets,
@@ -65,6 +66,7 @@ export class HttpServer implements AsyncDisposable {
   ) {
     this.#server = server
     this.url = url
+    this.#close = close
     this.#ending = ending
     this.#sockets = sockets
     this.#watches = watches
@@ -74,6 +76,7 @@ export class HttpServer implements AsyncDisposable {
     const { ending, tls = null, log, unreadMsMax = unreadMsDefault } = options
     await checkExposure(options)
     const throttle = new Throttle()
+    const since = tls ? stateOf(tls) : undefined
     const listener = listenerOf(app, options, throttle)
     const server = tls
       ? createTlsServer({ ...serverOptions, ...tlsOptions, ...readKeyPair(tls) }, listener)
@@ -87,10 +90,10 @@ export class HttpServer implements AsyncDisposable {
       else socket.destroy()
     })
     const sockets = socketsOf(server, tls ? ['connection', 'secureConnection'] : ['connection'])
-    const url = await listen(server, options)
+    const listening = await listen(server, options)
     const watches = [throttle, endStalled(sockets, unreadMsMax)]
-    if (tls) watches.push(followKeyPair(server as TlsServer, tls, { log }))
-    return new HttpServer(server, url, { ending, sockets, watches })
+    if (tls) watches.push(followKeyPair(server as TlsServer, tls, { log, since }))
+    return new HttpServer(server, listening, { ending, sockets, watches })
   }
 
   /** Takes no more requests, ends streams, and lets what is under way finish, for a while. */
@@ -101,7 +104,7 @@ export class HttpServer implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     const closed = once(this.#server, 'close')
-    this.#server.close()
+    this.#close()
     this.#ending.abort()
     for (const watch of this.#watches) watch[Symbol.dispose]()
     // Browsers and others connect before they ask, and Node takes such a connection for a busy one.
@@ -184,7 +187,8 @@ const fetcherOf =
     const { incoming, outgoing } = env as Bindings
     const caller = callers.get(incoming) as Caller
     const whileAllowed = (lapsed: () => void) => tokens.watch(caller, lapsed)
-    return app.fetch(request, { incoming, outgoing, caller, whileAllowed })
+    const isStillAllowed = () => tokens.mayStill(caller)
+    return app.fetch(request, { incoming, outgoing, caller, whileAllowed, isStillAllowed })
   }
 
 /** What the framework would not get as far as routing. */

@@ -77,6 +77,7 @@ export async function serve(
     {
       ...{ ...options, bodyMsMax, ending: ending.signal },
       observe: both(observe, access?.observe),
+      acted: access?.acted ?? undefined,
     },
   )
   const parts: AsyncDisposable[] = []

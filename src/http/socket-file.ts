@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { lstatSync, statSync, unlinkSync } from 'node:fs'
+import { lstatSync, renameSync, statSync, unlinkSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { ListenError } from './listen-error.ts'
@@ -11,12 +11,15 @@ const attemptsMax = 5
 /** Only the owner may connect, from the first instant: the socket is made under this mask. */
 const ownerOnly = 0o177
 
-/** Listens on a Unix socket. Replaces one that a dead server left, but no live one and no other file. */
-export async function listenOnSocket(server: Server, path: string): Promise<void> {
+/**
+ * Listens on a Unix socket, and answers with how to stop. Replaces one that a dead server left, but no live one and no other
+ * file.
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<() => void> {
   checkPath(path)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const error = await bound(server, path)
-    if (error === null) return
+    const { error, made } = await bound(server, path)
+    if (error === null) return () => closeOnSocket(server, path, made)
     if (error.code !== 'EADDRINUSE') throw notListening(path, error.message, error)
     await removeStale(path)
   }
@@ -32,18 +35,41 @@ function checkPath(path: string): void {
 }
 
 /** The socket is made before `listen` returns, so the mask holds for nothing else. */
-async function bound(server: Server, path: string): Promise<NodeJS.ErrnoException | null> {
+async function bound(
+  server: Server,
+  path: string,
+): Promise<{ error: NodeJS.ErrnoException | null; made: Look }> {
   const before = process.umask(ownerOnly)
   try {
     server.listen(path)
   } finally {
     process.umask(before)
   }
+  const made = lookAt(path)
   try {
     await once(server, 'listening')
-    return null
+    return { error: null, made }
   } catch (error) {
-    return error as NodeJS.ErrnoException
+    return { error: error as NodeJS.ErrnoException, made }
+  }
+}
+
+/** To close means to delete whatever has the path by then. What has replaced our socket is moved aside for that moment. */
+function closeOnSocket(server: Server, path: string, made: Look): void {
+  const found = lookAt(path)
+  const aside = !found || isSame(found, made) ? null : movedAside(path)
+  server.close()
+  if (aside !== null) renameSync(aside, path)
+}
+
+function movedAside(path: string): string | null {
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+    return aside
+  } catch {
+    // What can't be moved can't be deleted.
+    return null
   }
 }
 
@@ -58,7 +84,7 @@ async function removeStale(path: string): Promise<void> {
   if (await isAlive(path)) throw taken(path)
   // Meanwhile another server may have put its own there.
   const still = lookAt(path)
-  if (still?.ino !== found.ino || still.ctimeNs !== found.ctimeNs) return
+  if (!isSame(still, found)) return
   try {
     unlinkSync(path)
   } catch (error) {
@@ -69,6 +95,11 @@ async function removeStale(path: string): Promise<void> {
     )
   }
 }
+
+type Look = ReturnType<typeof lookAt>
+
+/** The number of a deleted socket may be given to a new one, which is younger. Other modes and owners change neither. */
+const isSame = (a: Look, b: Look): boolean => a?.ino === b?.ino && a?.mtimeNs === b?.mtimeNs
 
 const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { Server } from 'node:https'
+import { createSecureContext } from 'node:tls'
 import { ListenError } from './listen-error.ts'
 
 /** Where certificate and key are, as PEM. */
@@ -19,6 +20,8 @@ const fileBytesMax = 1_000_000
 /** How often to look at the files. A change counts once two looks in a row agree. */
 const pollMsDefault = 1_000
 
+export const tlsOptions = { minVersion: 'TLSv1.2' } as const
+
 /** Reads both files and checks that they belong together. Throws a ListenError. */
 export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
   const { bytes: cert } = readPem(certPath)
@@ -36,7 +39,22 @@ export function readKeyPair({ certPath, keyPath }: TlsFiles): KeyPair {
       `The certificate ${certPath} does not match the key ${keyPath}.`,
       'Pass the key that the certificate was made for.',
     )
+  checkUsable({ cert, key }, certPath)
   return { cert, key }
+}
+
+/** The rest of a chain may be cut off, and a pair too weak. */
+function checkUsable(pair: KeyPair, certPath: string): void {
+  try {
+    createSecureContext({ ...pair, ...tlsOptions })
+  } catch (cause) {
+    const why = (cause as Error).message.split(':').at(-1)
+    throw new ListenError(
+      `The certificate ${certPath} can't be used: ${why}.`,
+      'Pass a complete chain, in PEM, of certificates that are strong enough.',
+      { cause },
+    )
+  }
 }
 
 /** Checks the open file rather than the path, which may change in between. Does not block on a pipe. */
@@ -79,6 +97,8 @@ function privateKeyIn(pem: Buffer, path: string): KeyObject {
 
 export interface FollowOptions {
   readonly log: (line: string) => void
+  /** The files as they were before the pair in use was read: what has changed since is reloaded. */
+  readonly since?: string | undefined
   readonly pollMs?: number | undefined
 }
 
@@ -89,9 +109,9 @@ export interface FollowOptions {
 export function followKeyPair(
   server: Pick<Server, 'setSecureContext'>,
   files: TlsFiles,
-  { log, pollMs = pollMsDefault }: FollowOptions,
+  { log, since, pollMs = pollMsDefault }: FollowOptions,
 ): Disposable {
-  let used = stateOf(files)
+  let used = since ?? stateOf(files)
   let seen = used
   const look = () => {
     const state = stateOf(files)
@@ -112,9 +132,8 @@ export function followKeyPair(
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-export const tlsOptions = { minVersion: 'TLSv1.2' } as const
-
-const stateOf = ({ certPath, keyPath }: TlsFiles): string =>
+/** What changes with the files. */
+export const stateOf = ({ certPath, keyPath }: TlsFiles): string =>
   [certPath, keyPath]
     .map((path) => {
       const { ino, size, mtimeMs, ctimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}

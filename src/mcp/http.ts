@@ -14,6 +14,7 @@ interface Sent {
   readonly agent: string | undefined
   /** Aborted when the server ends; whoever still listens is let go then. */
   readonly ending: AbortSignal
+  readonly acted?: Workplace['acted']
 }
 
 export function mcpHttp(
@@ -25,32 +26,36 @@ export function mcpHttp(
     { onerror: ({ message }) => log(`MCP: ${message}`) },
   )
   let isFollowed = false
-  return (request, { body, caller, agent, ending }) => {
+  return (request, { body, caller, agent, ending, acted }) => {
     if (!isFollowed) ending.addEventListener('abort', () => void handler.close(), { once: true })
     isFollowed = true
-    return handler.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller, agent) })
+    return handler.fetch(request, {
+      parsedBody: body,
+      authInfo: authInfoOf({ caller, agent, acted }),
+    })
   }
 }
 
 type AuthInfo = NonNullable<NonNullable<Parameters<McpHttpHandler['fetch']>[1]>['authInfo']>
 
 /** What the SDK passes through to whoever makes the server of a request. The token itself stays with the guard. */
-const authInfoOf = ({ name, role }: Caller, agent: string | undefined): AuthInfo => ({
+const authInfoOf = ({ caller: { name, role }, agent, acted }: Who): AuthInfo => ({
   token: '',
   clientId: name ?? '',
   scopes: [role],
-  extra: { caller: { name, role }, agent },
+  extra: { caller: { name, role }, agent, acted },
 })
 
 /** Without it nobody has been let in, and may only look. */
 function whoIn(authInfo: AuthInfo | undefined, workplace: Workplace) {
-  const { caller = nobody, agent = workplace.agent } = (authInfo?.extra ?? {}) as Partial<Who>
-  return { caller, agent }
+  const {
+    caller = nobody,
+    agent = workplace.agent,
+    acted,
+  } = (authInfo?.extra ?? {}) as Partial<Who>
+  return { caller, agent, acted }
 }
 
-interface Who {
-  readonly caller: Caller
-  readonly agent: string | undefined
-}
+type Who = Pick<Sent, 'caller' | 'agent' | 'acted'>
 
 const nobody: Caller = { name: null, role: 'read' }

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { checkRole, ForbiddenError } from '../access/index.ts'
-import { type Failure, failureOf } from '../failure/index.ts'
+import { type Failure, type FailureWord, failureOf } from '../failure/index.ts'
 import { printableJson } from '../terminal/index.ts'
 import { checkedArguments, schemaOf } from './arguments.ts'
 import { listTools } from './list-tools.ts'
@@ -64,17 +64,38 @@ async function answer(entry: Tool, workplace: Workplace, given: unknown) {
 
 /** What a tool says, or what went wrong, as JSON in which nothing is invisible to whoever looks over the agent's shoulder. */
 async function told(entry: Tool, workplace: Workplace, given: unknown) {
+  const tell = (code: string | null) => {
+    if (entry.role === 'read') return
+    const isFailure = code !== null && failures.has(code)
+    workplace.acted?.({ action: entry.name, agent: agentIn(workplace, given), code, isFailure })
+  }
   try {
     if (workplace.caller) checkRole(workplace.caller, entry.role)
     const answer = await entry.run(workplace, await checkedArguments(entry, given))
+    tell(null)
     return { text: printableJson(answer), isError: false }
   } catch (thrown) {
     const { code: word, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
     // As everywhere on the server.
     const code = thrown instanceof ForbiddenError ? thrown.code : word
+    tell(code)
     return {
       text: printableJson({ error: { code, message, next, candidates, count, claimed_by } }),
       isError: true,
     }
   }
+}
+
+/** What is nobody's mistake who called. */
+const failures: ReadonlySet<string> = new Set([
+  'unavailable',
+  'corrupt',
+  'no_store',
+  'internal',
+] satisfies FailureWord[])
+
+/** Who a call says that it is, whether they may be or not. */
+function agentIn({ agent: usual }: Workplace, given: unknown): string {
+  const { agent } = (given ?? {}) as { agent?: unknown }
+  return typeof agent === 'string' ? agent : usual
 }

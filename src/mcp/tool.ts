@@ -13,6 +13,20 @@ export interface Workplace {
   readonly caller?: Caller | undefined
   /** Which grimoire a task is worked on with; none are selected if left out. */
   readonly selectGrimoire?: TreeSelector | undefined
+  /** Told of every call that changed something, or was to. */
+  readonly acted?: ((act: Act) => void) | undefined
+}
+
+/** What became of a call. */
+interface Act {
+  /** The name of the tool. */
+  readonly action: string
+  /** In whose name. */
+  readonly agent: string
+  /** Why nothing was done; null where all was. */
+  readonly code: string | null
+  /** Whether that is our failure, or the store's. */
+  readonly isFailure: boolean
 }
 
 type TreeSelector = NonNullable<

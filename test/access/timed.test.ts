@@ -117,6 +117,30 @@ describe('the tokens that a server knows', { concurrent: true }, () => {
     assert.equal(await known.find(secret), 'expired token')
   })
 
+  test('are read again for who asks while a read takes long: it may have missed a revocation', async () => {
+    await using inner = await openStore('memory:')
+    const tokens = new Tokens(inner)
+    const { secret } = await tokens.add('ci', 'work')
+    const reads: (() => void)[] = []
+    const store = altered(inner, {
+      get: async (key) => {
+        const entry = await inner.get(key)
+        await new Promise<void>((resolve) => reads.push(resolve))
+        return entry
+      },
+    })
+    const known = new KnownTokens(store)
+    const early = known.find(secret)
+    await eventually(async () => assert.equal(reads.length, 1))
+    await tokens.revoke('ci')
+    await sleep(oldMs)
+    const late = [known.find(secret), known.find(secret)]
+    await eventually(async () => assert.equal(reads.length, 2))
+    for (const end of reads) end()
+    assert.ok(['ci', 'unknown token'].includes(nameOf(await early) ?? ''))
+    assert.deepEqual(await Promise.all(late), ['unknown token', 'unknown token'])
+  })
+
   test('let nobody in while they can’t be read, and everybody whom they should once they can', async () => {
     await using inner = await openStore('memory:')
     const { state, store } = set(inner)
@@ -185,6 +209,36 @@ describe('who is watched', { concurrent: true }, () => {
     const lapsed = lapse(known, caller)
     state.isAway = true
     assert.ok((await lapsed) < 4_000)
+  })
+
+  test('is let go in time also where each read takes long', async () => {
+    await using inner = await openStore('memory:')
+    let readMs = 0
+    let begun = () => {}
+    const store = altered(inner, {
+      get: async (key) => {
+        const entry = await inner.get(key)
+        begun()
+        await sleep(readMs, undefined, { ref: false })
+        return entry
+      },
+    })
+    const tokens = new Tokens(inner)
+    for (const slowMs of [1_300, 600_000]) {
+      readMs = 0
+      const { secret } = await tokens.add('ci', 'work')
+      const known = new KnownTokens(store)
+      const lapsed = lapse(known, await callerOf(known, secret))
+      readMs = slowMs
+      await new Promise<void>((resolve) => {
+        begun = resolve
+      })
+      await tokens.revoke('ci')
+      const revoked = performance.now()
+      await lapsed
+      const ms = performance.now() - revoked
+      assert.ok(ms < 2_000, `${Math.round(ms)} ms with reads of ${slowMs} ms`)
+    }
   })
 
   test('costs a read a second, however many there are, and nothing once nobody is', async () => {

@@ -71,6 +71,16 @@ onEveryStore('tokens', { check: async () => {} }, (ground) => {
   })
 })
 
+test('all tokens are revoked at once; a store that never had one stays open', async () => {
+  await using store = await openStore('memory:')
+  const tokens = new Tokens(store)
+  assert.deepEqual(await tokens.revokeAll(), { changed: false })
+  assert.deepEqual(await tokens.list(), { tokens: [], closed: false })
+  for (const name of ['a', 'b', 'c']) await tokens.add(name, 'admin')
+  assert.deepEqual(await tokens.revokeAll(), { changed: true })
+  assert.deepEqual(await tokens.list(), { tokens: [], closed: true })
+})
+
 describe('a token', () => {
   test('needs a name that can be seen and told apart, a role, and a time to come', async () => {
     await using store = counted(await openStore('memory:'))
@@ -83,6 +93,10 @@ describe('a token', () => {
       // Directions, joiners, tags, a lone surrogate, a private character; and an é in two pieces.
       ...['a\u202eb', 'a\u200fb', 'a\u061cb', 'a\u{e0041}b', 'a\ud800b', 'a\ue000b', 'e\u0301'].map(
         (name) => [name, 'read'] as const satisfies [string, string],
+      ),
+      // Fillers, which are letters; variation selectors and a joiner, which are marks; an empty cell, which is a symbol.
+      ...['\u3164', '\u115f', '\uffa0', '\u180b', '\ufe0f', '\u034f', '\u{e0100}', '\u2800'].map(
+        (blank) => [`a${blank}`, 'read'] as const satisfies [string, string],
       ),
       ['x'.repeat(65), 'read'],
       ['a', 'boss'],
@@ -226,6 +240,26 @@ describe('a store that fails', () => {
       await assert.rejects(tokens.revoke('a'), CorruptDocumentError)
       assert.equal(Buffer.from((await store.get(key))?.value ?? []).toString(), text)
     }
+  })
+
+  test('holds what is no register: to revoke all tokens replaces it, and the store stays closed', async () => {
+    for (const text of ['x', '', 'null', '{}', '{"v":1,"closed":false}', '{"v":0,"tokens":[1]}']) {
+      await using store = await openStore('memory:')
+      await store.commit([create(key, Buffer.from(text))])
+      const tokens = new Tokens(store)
+      assert.deepEqual(await tokens.revokeAll(), { changed: true }, text)
+      assert.deepEqual(await tokens.list(), { tokens: [], closed: true })
+      assert.deepEqual(await tokens.revokeAll(), { changed: false })
+      await tokens.add('a', 'read')
+    }
+  })
+
+  test('is of a newer release: that alone may revoke its tokens', async () => {
+    const text = '{"v":2,"closed":true,"tokens":[]}'
+    await using store = await openStore('memory:')
+    await store.commit([create(key, Buffer.from(text))])
+    await assert.rejects(new Tokens(store).revokeAll(), /A newer Holdfast wrote/)
+    assert.equal(Buffer.from((await store.get(key))?.value ?? []).toString(), text)
   })
 })
 

@@ -4,48 +4,11 @@ import { describe, test } from 'vitest'
 import { openStore } from '../../src/store/index.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { ask } from './ask.ts'
-import { servedAll } from './holdfast/served.ts'
+import { type Entry, json, logging, token } from './logging.ts'
 import { bearer } from './named/bearers.ts'
 import { Served } from './process.ts'
 import { askRaw, request } from './raw.ts'
 import { nobody, served } from './served.ts'
-
-type Entry = Readonly<Record<string, unknown>>
-
-const token = 'the-right-token-of-this-server'
-const ownBearer = { Host: 'localhost', Authorization: `Bearer ${token}` }
-const json = { 'Content-Type': 'application/json' }
-
-/** A server that logs JSON, and what it logged since it was asked last. */
-async function logging(options = {}) {
-  const entries: Entry[] = []
-  const store = await openStore('memory:')
-  const write = (entry: string | object) => entries.push(entry as Entry)
-  const accessLog = { format: 'json' as const, program: 'holdfast', write }
-  const serving = await servedAll(store, { token, accessLog, ...options })
-  const { port } = new URL(serving.url)
-  return {
-    url: serving.url,
-    ask: (path: string, more: { method?: string; headers?: object; body?: string } = {}) =>
-      ask({
-        port,
-        path,
-        method: more.method,
-        body: more.body ?? '',
-        headers: { ...ownBearer, ...more.headers },
-      }),
-    /** Without their times. */
-    logged: () =>
-      entries.splice(0).map(({ time, ...entry }) => {
-        assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-        return JSON.parse(JSON.stringify(entry)) as Entry
-      }),
-    [Symbol.asyncDispose]: async () => {
-      await serving[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
-    },
-  }
-}
 
 describe('--log json', () => {
   test('logs every change: who, what, from where, and how it went', async () => {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, test } from 'vitest'
 import { ListenError } from '../../src/http/index.ts'
@@ -57,6 +66,33 @@ for (const [name, start] of Object.entries(servers))
       } finally {
         process.umask(before)
       }
+    })
+
+    test('leaves alone what has replaced its socket when it ends', async () => {
+      await using folder = await temporaryFolder()
+      await using store = await openStore('memory:')
+      const socketPath = folder.path('s.sock')
+      const first = await start(store, { socket: socketPath })
+      unlinkSync(socketPath)
+      const second = await start(store, { socket: socketPath })
+      await first[Symbol.asyncDispose]()
+      const answer = await ask({ socketPath, path: '/api/tasks', headers: { Host: 'localhost' } })
+      assert.equal(answer.status, 200)
+      unlinkSync(socketPath)
+      writeFileSync(socketPath, 'a file of mine')
+      await second[Symbol.asyncDispose]()
+      assert.equal(readFileSync(socketPath, 'utf8'), 'a file of mine')
+      assert.deepEqual(readdirSync(folder.path('')), ['s.sock'])
+    })
+
+    test('takes its socket away also where somebody has changed its mode', async () => {
+      await using folder = await temporaryFolder()
+      await using store = await openStore('memory:')
+      const socketPath = folder.path('s.sock')
+      const serving = await start(store, { socket: socketPath })
+      chmodSync(socketPath, 0o660)
+      await serving[Symbol.asyncDispose]()
+      assert.deepEqual(readdirSync(folder.path('')), [])
     })
 
     test('asks for a name of this machine and for its own pages, as elsewhere', async () => {

@@ -7,6 +7,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { describe, test } from 'vitest'
 import { coven } from '../../src/cli/coven.ts'
 import { holdfast } from '../../src/cli/holdfast.ts'
+import { followKeyPair, stateOf } from '../../src/http/tls.ts'
 import { openStore } from '../../src/store/index.ts'
 import { run } from '../cli/terminal.ts'
 import { temporaryFolder } from '../store/ground.ts'
@@ -135,6 +136,16 @@ describe('a certificate that is looked at again', () => {
     await until(() => isShown(serving.url, good))
   }, 60_000)
 
+  test('takes a pair over that came after the first one was read', async () => {
+    await using files = await ground()
+    const since = stateOf(files.tls)
+    files.put(makeCertificate())
+    let taken = 0
+    const server = { setSecureContext: () => taken++ }
+    using _ = followKeyPair(server, files.tls, { log: () => {}, since, pollMs: 10 })
+    await until(async () => taken > 0)
+  })
+
   test('ends in good order beside connections that never finish their handshake', async () => {
     await using store = await openStore('memory:')
     await using files = await ground()
@@ -164,6 +175,11 @@ for (const program of [coven, holdfast])
         key: makeCertificate().key,
       },
       'a certificate that is none': { exit: 2, said: /holds no certificate/, cert: 'none' },
+      'a chain that is cut off': {
+        exit: 2,
+        said: /The certificate \S+cert\.pem can't be used: bad end line\./,
+        cert: pem.cert + makeCertificate().cert.slice(0, 300),
+      },
       'a key that is none': { exit: 2, said: /holds no private key/, key: pem.cert },
       'a key that others can read': {
         exit: 4,

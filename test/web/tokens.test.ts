@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type Role, Tokens } from '../../src/access/index.ts'
+import { TaskManager } from '../../src/jobs/index.ts'
 import { TaskList } from '../../src/list/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
 import { eventually } from '../eventually.ts'
@@ -49,6 +50,28 @@ describe('the page with a named token', () => {
     await guest.says(/This needs the role work; the token ann has the role read\./)
     await new Tokens(served.store).revoke('ann')
     await eventually(() => guest.says('Not connected'))
+    await guest[Symbol.asyncDispose]()
+    await served[Symbol.asyncDispose]()
+  })
+
+  test('that may work takes back its own jobs, and has no button for those of others', async () => {
+    let [own, other] = ['', '']
+    const { served, guest } = await welcomed('work', async ({ store }) => {
+      await using jobs = new TaskManager(store)
+      const claimed = async (worker: string) =>
+        (await jobs.claim(await jobs.submit({ payload: new Uint8Array() }), worker)).id
+      own = await claimed('ann/7')
+      other = await claimed('bob')
+      return `jobs/${other}`
+    })
+    await guest.says(/bob/)
+    assert.equal(await guest.page.getByRole('button', { name: 'Take it back' }).count(), 0)
+    await guest.page.goto(`${served.url}#/jobs/${own}`)
+    await guest.press('Take it back')
+    await guest.says('The job is pending again.')
+    await using jobs = new TaskManager(served.store)
+    assert.equal((await jobs.get(own)).status, 'pending')
+    assert.equal((await jobs.get(other)).claimedBy, 'bob')
     await guest[Symbol.asyncDispose]()
     await served[Symbol.asyncDispose]()
   })

@@ -33,6 +33,7 @@ const fileBytesMax = 4_096
 export async function ownTokenOf(context: Context, variable: string): Promise<string | null> {
   const token = await context.setting('token', [variable])
   const file = await context.setting('token-file', [`${variable}_FILE`])
+  checkVariables(context, [variable, `${variable}_FILE`], [token, file])
   if (token === null && file === null) return null
   const rankOf = (found: FoundSetting | null) =>
     found === null ? sources.length : sources.indexOf(found.source)
@@ -48,6 +49,21 @@ export async function ownTokenOf(context: Context, variable: string): Promise<st
     'The token is empty, or has characters other than plain ASCII.',
     'Give another.',
   )
+}
+
+/**
+ * A variable that is set and empty, such as by a command that failed, means a token and gives none: nobody may take that for
+ * a server that was to need none.
+ */
+function checkVariables(
+  context: Context,
+  variables: readonly string[],
+  found: readonly (FoundSetting | null)[],
+): void {
+  if (found.some((each) => each?.source === 'flag')) return
+  const empty = variables.find((name) => context.io.env[name]?.trim() === '')
+  if (empty === undefined) return
+  throw context.usageError(`${empty} is empty.`, 'Set it, or unset it.')
 }
 
 async function inFile(context: Context, found: FoundSetting | null): Promise<string> {

@@ -1,6 +1,6 @@
 import { KnownTokens } from '../../access/index.ts'
 import { RequestMetrics } from '../metrics/requests.ts'
-import type { Mount } from '../runner.ts'
+import type { Mount } from '../mount.ts'
 import { type Reception, type Serving, serve } from '../serving.ts'
 import { siteOf } from '../site/site.ts'
 import { Workshop, type WorkshopOptions } from '../tree/workshop.ts'

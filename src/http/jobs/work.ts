@@ -1,7 +1,9 @@
+import type { Caller } from '../../access/index.ts'
 import type { Condition, Task, TaskManager } from '../../jobs/index.ts'
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Route } from '../route.ts'
+import { retry } from './retry.ts'
 import { claimSchema, completionSchema, failureSchema, retrySchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, onNaming } from './shown.ts'
 
@@ -51,9 +53,10 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
   acting<{ attempts?: number }>({
     name: 'retry',
     summary: 'Make a claimed or failed job pending again',
-    details: 'One that has had all of its attempts needs more.',
+    details:
+      'One that has had all of its attempts needs more. What another has claimed needs the role `admin`.',
     body: { schema: retrySchema, isOptional: true },
-    act: (id, { attempts }, on) => jobs.retry(id, { attempts, ...on }),
+    act: (id, { attempts }, on, caller) => retry(jobs, id, { attempts, ...on, caller }),
   }),
 ]
 
@@ -84,7 +87,7 @@ interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body' 
   /** What its path ends with. */
   readonly name: string
   readonly errors?: readonly string[]
-  readonly act: (id: string, body: Body, on: Condition) => Promise<Task>
+  readonly act: (id: string, body: Body, on: Condition, caller: Caller) => Promise<Task>
 }
 
 /** Does something to one job, in the state that the caller saw if it says so, and answers with it. */
@@ -98,5 +101,5 @@ const acting = <Body>({ name, errors = [], act, ...rest }: Acting<Body>): Route<
   outcomes: jobOutcome,
   errors: [...onNaming, ...errors, 'REFUSED', 'PRECONDITION_FAILED'],
   handle: async (call) =>
-    jobAnswer(await act(call.params['id'] as string, call.body, conditionOf(call))),
+    jobAnswer(await act(call.params['id'] as string, call.body, conditionOf(call), call.caller)),
 })

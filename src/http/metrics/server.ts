@@ -26,6 +26,7 @@ export async function serveMetrics(
 const none = {
   find: () => anybody,
   isClosed: async () => false,
+  mayStill: async () => true,
   watch: () => () => {},
 }
 

@@ -139,8 +139,11 @@ const bulk = (tree: TaskTree): Route<BulkRequest> => ({
   outcomes: { 200: { about: 'How each of them fared.', schema: ref('BulkResults') } },
   errors: ['INVALID_TAG', 'INVALID_PRIORITY', 'MISSING_AGENT'],
   handle: async (call) => {
-    const results = await tree.bulk(call.body, byOf(call))
-    return { status: 200, body: { results: results.map(resultOf) } }
+    const results = (await tree.bulk(call.body, byOf(call))).map(resultOf)
+    const acts = results.map(({ id, code = null }) => ({
+      ...{ action: call.body.action, id, code, isFailure: code === 'INTERNAL_ERROR' },
+    }))
+    return { status: 200, body: { results }, acts }
   },
 })
 

@@ -83,6 +83,26 @@ for (const program of ['holdfast', 'coven'] as const)
       assert.equal((await refused(desk, ['--token-file', 'missing'])).exit, 2)
     })
 
+    test('or a variable that is set and empty is no server without a token', async () => {
+      using desk = new Desk()
+      const [own, file] = [`${program.toUpperCase()}_TOKEN`, `${program.toUpperCase()}_TOKEN_FILE`]
+      for (const env of [
+        { [own]: '' },
+        { [own]: ' \n' },
+        { [file]: '' },
+        { [own]: token, [file]: '' },
+      ]) {
+        const { exit, stderr } = await refused(desk, [], env as Record<string, string>)
+        assert.equal(exit, 2, JSON.stringify(env))
+        assert.match(stderr, /_TOKEN(_FILE)? is empty\. Set it, or unset it\./)
+      }
+      await using served = await Served.start(
+        ['--store', `sqlite:${desk.path('tasks.db')}`, '--token', token],
+        { cwd: desk.folder, env: { [own]: '' }, program },
+      )
+      assert.equal((await fetch(`${served.url}/api/tasks`)).status, 401)
+    })
+
     test('and --token both are one too many; what is said closer to the command counts', async () => {
       using desk = new Desk()
       const path = written(desk, token)

@@ -93,6 +93,20 @@ describe('holdfast token', () => {
     assert.equal((await at.json('token', 'open')).changed, false)
   })
 
+  test('revoke --all takes all tokens away, and says where there are none', async () => {
+    using at = desk()
+    await at.exits(4, 'token', 'revoke', '--all')
+    for (const name of ['ci', 'ann']) await at.exits(0, 'token', 'add', name, '--role', 'work')
+    await at.exits(2, 'token', 'revoke')
+    await at.exits(2, 'token', 'revoke', 'ci', '--all')
+    const { stdout, stderr } = await at.exits(0, 'token', 'revoke', '--all')
+    assert.equal(stdout, 'Revoked all tokens.\n')
+    assert.match(stderr, /Requests still need a token/)
+    const again = await at.json('token', 'revoke', '--all')
+    assert.deepEqual([again.kind, again.data, again.changed], ['token.list', [], false])
+    assert.match((await at.exits(0, 'token', 'list')).stderr, /Requests still need a token/)
+  })
+
   test('what can never be is a usage error, and makes no store', async () => {
     using at = desk()
     const read = ['--role', 'read'] as const

@@ -29,12 +29,19 @@ const operationsOf = ({ paths }: OpenApi): Meant[] =>
     })),
   )
 
+/** What is there, for requests to name. */
+export interface Known {
+  readonly ids: readonly string[]
+  readonly etags: readonly string[]
+}
+
 /** Draws requests of an API, mostly such as it takes, by whoever's name is given. */
 export function requestsOf(document: OpenApi, hasMcp: boolean) {
   const all = operationsOf(document)
-  return (draw: Draw, name: string, ids: readonly string[]): DrawnRequest => {
+  return (draw: Draw, name: string, known: Known): DrawnRequest => {
+    const { ids } = known
     if (draw.isOnce(20)) return plain(draw.of(methods), draw.of(pages))
-    if (hasMcp && draw.isOnce(12)) return toolCall(draw, name, ids)
+    if (hasMcp && draw.isOnce(12)) return toolCall(draw, name, known)
     const { method, template, operation } = draw.of(all)
     const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(idFor(draw, ids)))
     const spelled = draw.isOnce(8) ? misspelled(draw, path) : path
@@ -43,7 +50,7 @@ export function requestsOf(document: OpenApi, hasMcp: boolean) {
     return {
       method: isMeant ? method : draw.of(methods),
       path: spelled + queryFor(draw, operation, ids),
-      headers: headersFor(draw, name),
+      headers: headersFor(draw, name, known),
       body: bodyFor(draw, schema && valueFor(draw, schema, ids)),
       operation: isMeant ? operation : null,
       isPlain: isMeant && spelled === path && !/\/\.{1,2}(\/|$)/.test(path),
@@ -92,7 +99,7 @@ function queryFor(draw: Draw, { parameters }: Operation, ids: readonly string[])
   return all.length === 0 ? '' : `?${all.join('&')}`
 }
 
-function headersFor(draw: Draw, name: string): Record<string, string> {
+function headersFor(draw: Draw, name: string, { etags }: Known): Record<string, string> {
   const headers: Record<string, string> = {}
   if (draw.isOnce(3))
     headers['X-Agent-ID'] = draw.of([
@@ -104,10 +111,12 @@ function headersFor(draw: Draw, name: string): Record<string, string> {
       '\xff',
       ' ',
     ])
-  if (draw.isOnce(6)) headers['If-Match'] = draw.of(['*', '"1-0"', 'W/"x"', 'x', '"'])
+  if (draw.isOnce(4))
+    headers['If-Match'] = draw.of(['*', '"1-0"', 'W/"x"', 'x', '"', ...etags, etags.join(', ')])
   if (draw.isOnce(10)) headers['X-HTTP-Method-Override'] = 'DELETE'
   if (draw.isOnce(12)) headers['Last-Event-ID'] = draw.of(['x', '0', '1'])
   if (draw.isOnce(40)) headers['Origin'] = 'http://evil.example'
+  if (draw.isOnce(60)) headers['Host'] = 'evil.example'
   return headers
 }
 
@@ -116,7 +125,8 @@ const bodyFor = (draw: Draw, value: unknown): string | undefined => {
   return value === undefined ? undefined : JSON.stringify(value)
 }
 
-function toolCall(draw: Draw, name: string, ids: readonly string[]): DrawnRequest {
+function toolCall(draw: Draw, name: string, known: Known): DrawnRequest {
+  const { ids } = known
   const call = () => {
     const tool = draw.of(tools)
     const given = valueFor(draw, tool.input as never, ids) as Record<string, unknown>
@@ -132,5 +142,10 @@ function toolCall(draw: Draw, name: string, ids: readonly string[]): DrawnReques
   }
   const body = JSON.stringify(draw.isOnce(10) ? [call(), call()] : call())
   const accept = { Accept: 'application/json, text/event-stream' }
-  return { ...plain('POST', '/mcp'), headers: { ...headersFor(draw, name), ...accept }, body }
+  const method = draw.isOnce(8) ? draw.of(methods) : 'POST'
+  return {
+    ...plain(method, '/mcp'),
+    headers: { ...headersFor(draw, name, known), ...accept },
+    body,
+  }
 }

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { describe, test } from 'vitest'
-import { includes, type Role, Tokens } from '../../../src/access/index.ts'
+import { type Role, Tokens } from '../../../src/access/index.ts'
 import type { OpenApi } from '../../../src/http/openapi.ts'
 import { TaskManager } from '../../../src/jobs/index.ts'
 import { TaskList } from '../../../src/list/index.ts'
 import { Queue } from '../../../src/queue/index.ts'
-import { counted, openStore, type Store } from '../../../src/store/index.ts'
+import { counted, limited, openStore, type Store } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
+import { temporaryFolder } from '../../store/ground.ts'
 import { seed, withDirectories } from '../holdfast/ground.ts'
 import { servedAll } from '../holdfast/served.ts'
 import { served } from '../served.ts'
 import { Draw } from './draw.ts'
 import { type DrawnRequest, requestsOf } from './drawn-request.ts'
+import { type Answer, type Asker, flawOf } from './flaw.ts'
 
 withDirectories()
 
@@ -21,19 +23,9 @@ const requestsInAll = isLong ? 100_000 : 1_500
 /** Each on a store of its own: what many requests have made slows those that follow. */
 const requestsOfRound = isLong ? 2_000 : 750
 const requestsAtOnce = 8
+/** How many versions of things are kept, for requests to name. */
+const etagsMax = 12
 const answerMsMax = 20_000
-
-interface Asker {
-  readonly name: string
-  /** Null for who must not be let in. */
-  readonly role: Role | null
-  readonly authorization: string | undefined
-}
-
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
 
 const agent = new Agent({ keepAlive: true, maxSockets: requestsAtOnce })
 
@@ -62,7 +54,7 @@ function ask(url: string, drawn: DrawnRequest, { authorization }: Asker): Promis
       let text = ''
       const done = () => {
         clearTimeout(timer)
-        resolve({ status: response.statusCode ?? 0, text })
+        resolve({ status: response.statusCode ?? 0, text, etag: response.headers.etag })
       }
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk
@@ -81,43 +73,6 @@ function ask(url: string, drawn: DrawnRequest, { authorization }: Asker): Promis
   })
 }
 
-const openPages = /^\/(docs(\/style\.css)?|openapi\.json)?\/?$/
-
-/** What is wrong with an answer, given who asked. */
-function flawOf(drawn: DrawnRequest, { role }: Asker, { status, text }: Answer): string | null {
-  const [path] = drawn.path.split('?') as [string]
-  if (status >= 500) return 'a failure of ours'
-  const code = /"code":"(\w+)"/.exec(text)?.[1]
-  if (status === 403 && drawn.headers['Origin'] !== undefined) return null
-  if (role === null) {
-    if (
-      status === 401 ||
-      (openPages.test(path) && ['GET', 'HEAD', 'OPTIONS'].includes(drawn.method))
-    )
-      return null
-    return [404, 405].includes(status) && openPages.test(path) ? null : 'a stranger was let in'
-  }
-  if (status === 401) return 'nobody was let in'
-  if (code === 'FORBIDDEN_AGENT' || drawn.method === 'HEAD') return null
-  if (!drawn.operation || !drawn.isPlain) return null
-  const isAllowed = includes(role, drawn.operation['x-role'])
-  if (!isAllowed && ![403, 404, 405].includes(status)) return `${role} was let in`
-  if (
-    isAllowed &&
-    code === 'FORBIDDEN_ROLE' &&
-    !/[?&]force=true|"action":"delete"/.test(drawn.path + drawn.body)
-  )
-    return `${role} was not let in`
-  if (
-    role === 'work' &&
-    status < 300 &&
-    /[?&]force=true/.test(drawn.path) &&
-    path.endsWith('/release')
-  )
-    return 'a release was forced'
-  return null
-}
-
 /** The keys of what only an administrator may delete. */
 async function deletableIn(store: Store): Promise<Set<string>> {
   const keys = new Set<string>()
@@ -126,18 +81,34 @@ async function deletableIn(store: Store): Promise<Set<string>> {
   return keys
 }
 
-/** Things that requests may name. */
+/** Things that requests may name: some of each kind, the oldest and the newest. */
 async function idsIn(store: Store): Promise<string[]> {
   const ids: string[] = []
-  for await (const { key } of store.list(''))
-    if (/^(utask_tasks|coven\/tasks|tasks\/task|qo\/tasks|np\/s)\//.test(key))
-      ids.push(
+  for (const prefix of ['utask_tasks', 'coven/tasks', 'tasks/task', 'qo/tasks', 'np/s']) {
+    const found: string[] = []
+    for await (const { key } of store.list(prefix))
+      found.push(
         key
           .split('/')
           .at(-1)
           ?.replace(/\.json$/, '') as string,
       )
-  return ids.slice(-40)
+    ids.push(...found.slice(0, 6), ...found.slice(6).slice(-6))
+  }
+  return ids
+}
+
+const holder = 'seed'
+
+/** What somebody has claimed who asks for nothing. */
+async function claimsIn(store: Store): Promise<string[]> {
+  const { tasks } = await new TaskTree(store).list({ limit: 1000, claimed_by: [holder] })
+  await using jobs = new TaskManager(store)
+  const claimed = (await jobs.list('claimed', { limit: 1000 })).tasks
+  return [
+    ...tasks.filter(({ status }) => status === 'in_progress').map(({ id }) => id),
+    ...claimed.filter(({ claimedBy }) => claimedBy === holder).map(({ id }) => id),
+  ].sort()
 }
 
 async function askersOf(store: Store): Promise<Record<'quiet' | 'work' | 'admin', Asker[]>> {
@@ -178,27 +149,51 @@ async function strangersIn(store: Store): Promise<string[]> {
     if (claimed_by !== null) names.add(claimed_by)
     for (const { changed_by } of await tree.history(id)) names.add(changed_by)
   }
+  await using jobs = new TaskManager(store)
+  for (const { claimedBy } of (await jobs.list(null, { limit: 1000 })).tasks)
+    if (claimedBy !== null) names.add(claimedBy)
   return [...names].filter((name) => !/^(seed|ann|(worker|boss)(\/.+)?)$/.test(name))
 }
 
-interface Round {
-  readonly program: 'holdfast' | 'coven'
-  readonly count: number
-  readonly seed: number
+const stores = ['memory', 'limited', 'file'] as const
+
+async function opened(
+  kind: (typeof stores)[number],
+  folder: { path(name: string): string },
+): Promise<Store> {
+  if (kind === 'file') return openStore(`sqlite:${folder.path('tasks.db')}`)
+  const store = await openStore('memory:')
+  return kind === 'limited' ? limited(store, 1) : store
 }
 
-async function round({ program, count, seed: first }: Round): Promise<number> {
-  await using store = counted(await openStore('memory:'))
+/** Things of every kind, of which some are claimed. */
+async function fill(store: Store): Promise<void> {
   await seed(store)
   const tree = new TaskTree(store)
   for (let n = 0; n < 5; n++) {
     const { id } = await tree.create({ title: `t${n}` }, 'seed')
-    if (n < 2) await tree.claim(id, 'seed')
+    if (n < 2) await tree.claim(id, holder)
     await new TaskList(store).add(`l${n}`)
     await new Queue(store).submit({ type: 'seed' })
   }
   await using jobs = new TaskManager(store)
-  for (let n = 0; n < 5; n++) await jobs.submit({ payload: new Uint8Array([n]) })
+  for (let n = 0; n < 5; n++) {
+    const id = await jobs.submit({ payload: new Uint8Array([n]) })
+    if (n < 2) await jobs.claim(id, holder)
+  }
+}
+
+interface Round {
+  readonly program: 'holdfast' | 'coven'
+  readonly kind: (typeof stores)[number]
+  readonly count: number
+  readonly seed: number
+}
+
+async function round({ program, kind, count, seed: first }: Round): Promise<number> {
+  await using folder = await temporaryFolder()
+  await using store = counted(await opened(kind, folder))
+  await fill(store)
   const askers = await askersOf(store)
   const quietly = {
     ...{ maintenanceMs: 3_600_000, monitor: { checkIntervalMs: 3_600_000 } },
@@ -211,14 +206,17 @@ async function round({ program, count, seed: first }: Round): Promise<number> {
   const draw = new Draw(first)
   const next = requestsOf(document, program === 'holdfast')
   let sent = 0
+  const etags: string[] = []
   const run = async (who: readonly Asker[], many: number) => {
     const ids = await idsIn(store)
     let left = many
     const one = async () => {
       while (left-- > 0) {
         const asker = draw.of(who)
-        const drawn = next(draw, asker.name, ids)
+        const drawn = next(draw, asker.name, { ids, etags })
         const answer = await ask(serving.url, drawn, asker)
+        if (answer.etag !== undefined) etags.unshift(answer.etag)
+        etags.splice(etagsMax)
         const flaw = flawOf(drawn, asker, answer)
         const { operation: _, ...shown } = drawn
         assert.equal(
@@ -237,8 +235,10 @@ async function round({ program, count, seed: first }: Round): Promise<number> {
     await run(askers.quiet, part)
     assert.equal(store.counts.commit, 0, 'who may not write has written')
     const before = await deletableIn(store)
+    const claims = await claimsIn(store)
     await run(askers.work, many)
     const after = await deletableIn(store)
+    assert.deepEqual(await claimsIn(store), claims, 'a worker has taken a claim away')
     assert.deepEqual(
       [...before].filter((key) => !after.has(key)),
       [],
@@ -256,7 +256,8 @@ describe('requests that nobody would write', () => {
     let sent = 0
     for (let n = 0; sent < requestsInAll; n++) {
       const program = n % 4 === 3 ? 'coven' : 'holdfast'
-      sent += await round({ program, count: requestsOfRound, seed: 1_000 + n })
+      const kind = stores[n % stores.length] as (typeof stores)[number]
+      sent += await round({ program, kind, count: requestsOfRound, seed: 1_000 + n })
     }
     agent.destroy()
   }, 3_600_000)

@@ -99,6 +99,48 @@ onEveryStore('two servers on one store', { check: async () => {} }, (ground) => 
   )
 })
 
+for (const [program, start] of Object.entries({ coven: served, holdfast: servedAll }))
+  test(`${program} serve does nothing for a request whose token was revoked before all of it came`, async () => {
+    await using store = await openStore('memory:')
+    const ci = await bearer(store, 'ci', 'work')
+    await using serving = await start(store)
+    const sent = [
+      ['/api/tasks', '{"title":"too late"}'],
+      ...(program === 'coven'
+        ? []
+        : [
+            [
+              '/mcp',
+              '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tree_create","arguments":{"title":"too late"}}}',
+            ],
+          ]),
+    ] as [string, string][]
+    const slow = await Promise.all(
+      sent.map(async ([path, body]) => {
+        const connection = await RawConnection.to(serving.url)
+        const headers = [
+          `Authorization: ${ci.Authorization}`,
+          'Accept: application/json, text/event-stream',
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+        ]
+        connection.write(request(`POST ${path}`, headers) + body.slice(0, 5))
+        return { connection, rest: body.slice(5) }
+      }),
+    )
+    await sleep(100)
+    await new Tokens(store).revoke('ci')
+    await sleep(countsMsMax)
+    for (const { connection, rest } of slow) {
+      connection.write(rest)
+      const { status, body } = await connection.answer()
+      assert.equal(status, 401)
+      assert.match(body, /UNAUTHORIZED/)
+      connection[Symbol.dispose]()
+    }
+    assert.deepEqual((await new TaskTree(store).list()).tasks, [])
+  }, 30_000)
+
 describe('a stream', () => {
   test(
     'ends within two seconds after its token has expired',

@@ -92,5 +92,6 @@ export async function answerOf(
     outgoing: new EventEmitter() as unknown as ServerResponse,
     caller: anybody,
     whileAllowed: () => () => {},
+    isStillAllowed: async () => true,
   })
 }

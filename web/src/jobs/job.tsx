@@ -9,7 +9,7 @@ import { Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago } from '../show/time.tsx'
-import type { Job, SeenJob } from '../source/api.ts'
+import type { Api, Job, SeenJob } from '../source/api.ts'
 
 export function JobView({ id }: { id: string }) {
   const api = useApi()
@@ -39,7 +39,9 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
   const api = useApi()
   const open = useDialog()
   const { id, status } = seen.job
-  const mayDelete = api.caller.role === 'admin'
+  const isAdmin = api.caller.role === 'admin'
+  // What another has claimed only an administrator may take back.
+  const mayRetry = status === 'failed' || (status === 'claimed' && (isAdmin || isOwn(seen, api)))
   const retry = () =>
     action.run(async () => {
       const { state } = await api.retryJob(seen)
@@ -64,7 +66,7 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
           Job <Status status={status} />
         </h1>
         <div class="buttons">
-          {(status === 'failed' || status === 'claimed') && (
+          {mayRetry && (
             <button
               // Another status makes it another action, which must not have the focus of this one.
               key={status}
@@ -76,7 +78,7 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
               {status === 'failed' ? 'Try once more' : 'Take it back'}
             </button>
           )}
-          {mayDelete && (status === 'failed' || status === 'completed') && (
+          {isAdmin && (status === 'failed' || status === 'completed') && (
             <button type="button" disabled={action.isBusy} onClick={remove}>
               Delete
             </button>
@@ -87,6 +89,9 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
     </>
   )
 }
+
+const isOwn = ({ job }: SeenJob, { caller: { name } }: Pick<Api, 'caller'>): boolean =>
+  name !== null && (job.claimed_by === name || job.claimed_by?.startsWith(`${name}/`) === true)
 
 const Contents = ({ job }: { job: Job }) => (
   <div class="columns">
