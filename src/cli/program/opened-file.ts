@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
+import { SettingsError } from './settings-error.ts'
 import { TrustError } from './trust-error.ts'
-import { UsageError } from './usage-error.ts'
 
 /** A settings file as it was read. Whoever judges it judges these bytes, and uses no others. */
 export interface OpenedFile {
@@ -9,6 +9,8 @@ export interface OpenedFile {
   /** With all links followed. */
   readonly realPath: string
   readonly bytes: Uint8Array
+  /** Whether every user of the machine may write it. */
+  readonly isForAll: boolean
 }
 
 /** What was found at the path of a settings file. */
@@ -36,12 +38,13 @@ export function openSettings(path: string, bytesMax = settingsBytesMax): Opened 
     const found = refusalOf(path, fs.statSync(realPath))
     if (found) return found
     descriptor = fs.openSync(realPath, openFlags)
-    const opened = refusalOf(path, fs.fstatSync(descriptor))
+    const stats = fs.fstatSync(descriptor)
+    const opened = refusalOf(path, stats)
     if (opened) return opened
     const bytes = readUpTo(descriptor, bytesMax + 1)
     if (bytes.length > bytesMax)
       return { kind: 'unreadable', why: `it has more than ${bytesMax} bytes` }
-    return { kind: 'read', file: { path, realPath, bytes } }
+    return { kind: 'read', file: { path, realPath, bytes, isForAll: (stats.mode & 0o002) !== 0 } }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
@@ -61,8 +64,14 @@ export function settingsAt(path: string, bytesMax?: number): OpenedFile | null {
   if (opened.kind === 'absent') return null
   if (opened.kind === 'read') return opened.file
   if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
-  throw new UsageError(`${path} can't be read: ${opened.why}.`, 'Correct it, or move it away.')
+  throw new SettingsError(`${path} can't be read: ${opened.why}.`, nextFor(opened.why))
 }
+
+/** Where a folder on the way may not even be searched, there may be no file to correct. */
+const nextFor = (why: string): string =>
+  why.startsWith('EACCES')
+    ? 'Allow yourself to read it, or work in another directory.'
+    : 'Correct it, or move it away.'
 
 /** Throws a TrustError for a folder of another user. */
 export function checkFolderOwner(path: string): void {
@@ -71,6 +80,17 @@ export function checkFolderOwner(path: string): void {
       const { what, next } = foreign(path, stats)
       throw new TrustError(what, next)
     }
+}
+
+/** Which other user a file belongs to; null where it is this user's or root's, or can't be looked at. */
+export function foreignOwnerOf(path: string): number | null {
+  try {
+    const stats = fs.statSync(path)
+    return isForeign(stats) ? stats.uid : null
+  } catch {
+    // Opening it says why it can't be used.
+    return null
+  }
 }
 
 function refusalOf(path: string, stats: fs.Stats): Opened | null {
@@ -89,7 +109,7 @@ const foreign = (path: string, { uid }: fs.Stats) =>
   ({
     kind: 'foreign',
     what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Only what you or root own counts, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
+    next: 'Only files that you or root own count, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
   }) as const
 
 function kindOf(stats: fs.Stats): string {

@@ -91,6 +91,8 @@ describe('a URL brings credentials', () => {
   const bringing = [
     'nats://ann:secret@host:4222',
     'nats://token@host',
+    'nats://to?ken@host',
+    'nats://host?monitor=http://a,http://token@b',
     'nats://a,ann:secret@b',
     'nats://ann:se/cr?et@host',
     'nats://host?nkey=SUAM',
