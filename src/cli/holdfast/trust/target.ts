@@ -55,18 +55,20 @@ function kindOf(context: Context, { path, realPath }: OpenedFile): FileKind {
   )
 }
 
-/** The path that a file is trusted by, also where nothing is there any more. */
-export function recordedPath(context: Context, files: readonly TrustedFile[]): string {
+/** Under which paths trust in a file may be recorded, also where nothing is there any more; the likeliest comes first. */
+export function recordedPaths(context: Context, files: readonly TrustedFile[]): string[] {
   const isRecorded = (path: string) => files.some((file) => file.path === path)
-  const [given] = context.args.words
-  if (given !== undefined) {
-    const path = givenPath(context, given)
-    return isRecorded(path) ? path : realPathOf(path)
+  // What was a file when it was trusted may be a link by now.
+  const pathsOf = (path: string) => {
+    const paths = [...new Set([realPathOf(path), path])]
+    return paths.some(isRecorded) ? paths.filter(isRecorded) : paths.slice(0, 1)
   }
+  const [given] = context.args.words
+  if (given !== undefined) return pathsOf(givenPath(context, given))
   for (let folder = context.io.cwd(); ; folder = dirname(folder)) {
     const path = join(folder, projectFile)
-    const real = realPathOf(path)
-    if (isRecorded(real) || lstatSync(path, { throwIfNoEntry: false })) return real
+    const paths = pathsOf(path)
+    if (paths.some(isRecorded) || lstatSync(path, { throwIfNoEntry: false })) return paths
     if (folder === dirname(folder)) throw noneAbove()
   }
 }
