@@ -19,7 +19,16 @@ export interface Io {
 /** The user's own folder. A relative one would make settings of whatever lies in the working directory. */
 export function homeOf({ env }: Io): string {
   const given = env['HOME'] ?? ''
-  return given.startsWith('/') ? given : userInfo().homedir
+  return given.startsWith('/') ? given : homeInAccount()
+}
+
+/** In a container, a process may run as a user that nobody has made an account for. */
+function homeInAccount(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    throw new UsageError('You have no home directory: this user has no account.', 'Set HOME.')
+  }
 }
 
 export interface Sink {
