@@ -57,7 +57,7 @@ export async function configIn(
 
 /** A setting that silently does nothing is worse than a word about another program's key. */
 function unknownKey(name: string): string {
-  const keys = name.includes('.') ? knownBelow : knownAtTop
+  const keys = name.startsWith('task_store.') ? knownBelow : knownAtTop
   const hint = didYouMean(name, keys) || `Keys: ${keys.join(', ')}.`
   return `unknown ${shownKey(name)}. ${hint.trim()}`
 }
