@@ -109,7 +109,7 @@ const foreign = (path: string, { uid }: fs.Stats) =>
   ({
     kind: 'foreign',
     what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Only files that you or root own count, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
+    next: 'Only files that you or root own count, trusted or not. Make your own, there or in a directory closer to you.',
   }) as const
 
 function kindOf(stats: fs.Stats): string {

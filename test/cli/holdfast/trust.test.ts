@@ -187,6 +187,7 @@ describe('holdfast trust', () => {
       [[clone.path('repo/.coven')], 3, /There is no file/],
       [[other], 2, /is no settings file of a directory/],
       [[''], 2, /FILE is empty/],
+      [['x'.repeat(300)], 2, /can't be read: ENAMETOOLONG/],
       [['--list', other], 2, /--list takes no FILE/],
       [['--list', '--revoke'], 2, /exclude each other/],
       [[other, other], 2, /takes no argument/],

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../../collection/index.ts'
 import { fileName as workspaceFile } from '../../coven/config.ts'
@@ -23,7 +23,7 @@ export function targetOf(context: Context): { file: OpenedFile; kind: FileKind }
     throw noneAbove()
   }
   const path = givenPath(context, given)
-  const file = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? null : settingsAt(path)
+  const file = statsAt(path)?.isDirectory() ? null : settingsAt(path)
   if (file !== null) return { file, kind: kindOf(context, file) }
   throw new NoSettingsFileError(`There is no file ${path}.`, 'Name a settings file.')
 }
@@ -68,8 +68,17 @@ export function recordedPaths(context: Context, files: readonly TrustedFile[]): 
   for (let folder = context.io.cwd(); ; folder = dirname(folder)) {
     const path = join(folder, projectFile)
     const paths = pathsOf(path)
-    if (paths.some(isRecorded) || lstatSync(path, { throwIfNoEntry: false })) return paths
+    if (paths.some(isRecorded) || statsAt(path)) return paths
     if (folder === dirname(folder)) throw noneAbove()
+  }
+}
+
+/** Null for what is not there, or may not be looked at: reading it says why. */
+function statsAt(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
   }
 }
 
