@@ -14,9 +14,12 @@ export function isFileInside(path: string, folder: string): boolean {
 
 /**
  * Where a path leads, also where nothing is there yet: a store is made at the end of a link that leads nowhere. Each `..`
- * is taken after the links before it, as the system does. Null where it can't be told.
+ * is taken after the links before it, as the system does. Null where it can't be told. `meet` is told every link.
  */
-export function withLinksFollowed(path: string): string | null {
+export function withLinksFollowed(
+  path: string,
+  meet: (link: string) => void = () => {},
+): string | null {
   if (!isAbsolute(path)) return null
   const rest = path.split('/')
   let at = '/'
@@ -29,6 +32,7 @@ export function withLinksFollowed(path: string): string | null {
       continue
     }
     if (++links > linksMax) return null
+    meet(next)
     if (isAbsolute(target)) at = '/'
     rest.unshift(...target.split('/'))
   }

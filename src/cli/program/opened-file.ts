@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { withLinksFollowed } from './file-place.ts'
 import { SettingsError } from './settings-error.ts'
 import { TrustError } from './trust-error.ts'
 
@@ -19,7 +20,13 @@ export type Opened =
   | { readonly kind: 'read'; readonly file: OpenedFile }
   | { readonly kind: 'unreadable'; readonly why: string }
   /** It belongs to neither this user nor root. */
-  | { readonly kind: 'foreign'; readonly what: string; readonly next: string }
+  | Foreign
+
+interface Foreign {
+  readonly kind: 'foreign'
+  readonly what: string
+  readonly next: string
+}
 
 /** Room for some hundred settings; what is nested in every character still takes but a second. */
 export const settingsBytesMax = 65_536
@@ -31,8 +38,8 @@ export const settingsBytesMax = 65_536
 export function openSettings(path: string, bytesMax = settingsBytesMax): Opened {
   let descriptor: number | undefined
   try {
-    const link = fs.lstatSync(path)
-    if (isForeign(link)) return foreign(path, link)
+    const link = foreignLinkTo(path)
+    if (link) return link
     const realPath = fs.realpathSync(path)
     // Opening a device can have effects of its own.
     const found = refusalOf(path, fs.statSync(realPath))
@@ -75,11 +82,22 @@ const nextFor = (why: string): string =>
 
 /** Throws a TrustError for a folder of another user. */
 export function checkFolderOwner(path: string): void {
-  for (const stats of [fs.lstatSync(path), fs.statSync(path)])
-    if (isForeign(stats)) {
-      const { what, next } = foreign(path, stats)
-      throw new TrustError(what, next)
-    }
+  const stats = fs.statSync(path)
+  const found = foreignLinkTo(path) ?? (isForeign(stats) ? foreign(path, stats) : null)
+  if (found) throw new TrustError(found.what, found.next)
+}
+
+/** Whoever has a link on the way decides where it ends, so each must be this user's or root's. */
+function foreignLinkTo(path: string): Foreign | null {
+  const stats = fs.lstatSync(path)
+  if (isForeign(stats)) return foreign(path, stats)
+  let found: Foreign | null = null
+  if (stats.isSymbolicLink())
+    withLinksFollowed(path, (link) => {
+      const linkStats = fs.lstatSync(link)
+      if (isForeign(linkStats)) found ??= foreign(link, linkStats)
+    })
+  return found
 }
 
 /** Which other user a file belongs to; null where it is this user's or root's, or can't be looked at. */
@@ -105,12 +123,11 @@ function isForeign({ uid }: fs.Stats): boolean {
   return own !== undefined && uid !== own && uid !== 0
 }
 
-const foreign = (path: string, { uid }: fs.Stats) =>
-  ({
-    kind: 'foreign',
-    what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Only files that you or root own count, trusted or not. Make your own, there or in a directory closer to you.',
-  }) as const
+const foreign = (path: string, { uid }: fs.Stats): Foreign => ({
+  kind: 'foreign',
+  what: `${path} belongs to another user (uid ${uid}).`,
+  next: 'Only files that you or root own count, trusted or not. Make your own, there or in a directory closer to you.',
+})
 
 function kindOf(stats: fs.Stats): string {
   if (stats.isDirectory()) return 'a folder'
