@@ -112,8 +112,10 @@ describe('.coven/config.yaml of a repository', () => {
     const file = clone.write('repo/.coven/config.yaml', '')
     await clone.trust(file)
     giveAway(file)
+    // Where nothing can be given away, the folder is another user's, too.
+    const folder = clone.path('repo/.coven')
     for (const args of [['maintain'], ['maintain', '--store', url], ['serve', '--port', '0']])
-      assertRefused(await clone.run(coven, args), file)
+      assertRefused(await clone.run(coven, args), folder)
     vi.restoreAllMocks()
     giveAway(clone.path('repo/.coven'))
     for (const [program, ...args] of [
@@ -236,10 +238,10 @@ describe('.coven/grimoire-matchers.yaml of a repository', () => {
       ['matchers', 'explain', id, '--store', url],
       ['serve', '--port', '0', '--store', url],
     ])
-      assertRefused(await clone.run(coven, args), file)
+      assertRefused(await clone.run(coven, args), clone.path('repo/.coven'))
     assertRefused(
       await clone.run(holdfast, ['mcp', '--store', url], { env: { HOLDFAST_AGENT: 'a' } }),
-      file,
+      clone.path('repo/.coven'),
     )
   })
 })
