@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { printableLines } from './printable.ts'
+import { SettingsError } from './settings-error.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a program reads and writes; tests bring their own. */
@@ -27,7 +28,7 @@ function homeInAccount(): string {
   try {
     return userInfo().homedir
   } catch {
-    throw new UsageError('You have no home directory: this user has no account.', 'Set HOME.')
+    throw new SettingsError('You have no home directory: this user has no account.', 'Set HOME.')
   }
 }
 
