@@ -95,7 +95,16 @@ function sqlitePath(rest: string): string {
     throw unknownUrl(`sqlite:${rest}`, 'it names no path')
   if (path === ':memory:') throw unknownUrl(`sqlite:${rest}`, 'a store in memory is memory:')
   if (path.endsWith('/')) throw unknownUrl(`sqlite:${rest}`, 'it names a folder, not a file')
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
+  return path.startsWith('~/') ? join(home(), path.slice(2)) : path
+}
+
+/** A user without an account has a home only where `HOME` says so. */
+function home(): string {
+  try {
+    return homedir()
+  } catch {
+    throw unknownUrl('sqlite:~/', 'this user has no home directory')
+  }
 }
 
 const shownCharactersMax = 80

@@ -1,1 +1,1 @@
-export { oneLine, printable, printableJson, printableLines } from './printable.ts'
+export { joinedLines, oneLine, printable, printableJson, printableLines } from './printable.ts'

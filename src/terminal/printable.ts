@@ -44,7 +44,19 @@ export const printableLines = (text: string): string =>
       )
 
 /** The same, in one line. */
-export const oneLine = (text: string): string => printable(text.replaceAll(/\s*[\n\t]\s*/g, ' '))
+export const oneLine = (text: string): string => printable(joinedLines(text))
+
+/**
+ * A text in one line, otherwise unchanged. A pattern for line breaks and the blanks around them would take quadratic time
+ * for a text that is nothing but blanks.
+ */
+export function joinedLines(text: string): string {
+  const lines = text.split(/[\n\t]/)
+  if (lines.length === 1) return text
+  const between = lines.slice(1, -1).map((line) => line.trim())
+  const [first = '', last = ''] = [lines[0]?.trimEnd(), lines.at(-1)?.trimStart()]
+  return [first, ...between.filter((line) => line !== ''), last].join(' ')
+}
 
 /** JSON with the same characters escaped, most of which JSON itself lets through. It means the same. */
 export const printableJson = (value: unknown): string => replaced(jsonOf(value), escapedForJson)

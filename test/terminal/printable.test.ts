@@ -57,6 +57,18 @@ describe('printable', () => {
   test('newlines and tabs become spaces in one line', () =>
     assert.equal(oneLine('a\n  b\tc'), 'a b c'))
 
+  test('one line is what a pattern makes of it, and takes no time for a text of blanks', () => {
+    const blanks = fc.constantFrom(' ', '\n', '\t', '\r', '\u2003', 'a', 'b')
+    fc.assert(
+      fc.property(fc.string({ unit: blanks, maxLength: 20 }), (text) => {
+        assert.equal(oneLine(text), printable(text.replaceAll(/\s*[\n\t]\s*/g, ' ')))
+      }),
+    )
+    // With that pattern it took fifteen seconds.
+    const wide = `a${' '.repeat(65_536)}b`
+    assert.equal(oneLine(wide), wide)
+  })
+
   test('lines and columns stay where there may be several', () =>
     assert.equal(printableLines('a\n\tb\r\u202e'), 'a\n\tb\\x0d\\u202e'))
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { RetentionOptions } from '../../tree/index.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
 import { type OpenedFile, settingsAt } from '../program/opened-file.ts'
-import { type Setting, SettingsFile } from '../program/settings-file.ts'
+import { type Setting, SettingsFile, shownKey } from '../program/settings-file.ts'
 import { didYouMean } from '../program/suggestion.ts'
 import { library } from './tree.ts'
 
@@ -11,7 +11,6 @@ const remedy =
   'Correct it as in "claim_timeout: 30m", or "task_store: { retention_days: 30, soft_delete_days: 7 }".'
 
 const daysMax = 36_500
-const keyShownMax = 80
 
 type Wrong = (line: number, why: string) => Error
 
@@ -58,9 +57,9 @@ export async function configIn(
 
 /** A setting that silently does nothing is worse than a word about another program's key. */
 function unknownKey(name: string): string {
-  const keys = name.includes('.') ? knownBelow : knownAtTop
+  const keys = name.startsWith('task_store.') ? knownBelow : knownAtTop
   const hint = didYouMean(name, keys) || `Keys: ${keys.join(', ')}.`
-  return `unknown key "${name.slice(0, keyShownMax)}". ${hint.trim()}`
+  return `unknown ${shownKey(name)}. ${hint.trim()}`
 }
 
 /** Keys by their path, as `task_store.retention_days`. */

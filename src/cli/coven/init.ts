@@ -3,7 +3,8 @@ import { shownUrl } from '../../store/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { oneLine } from '../program/printable.ts'
-import { folderAbove, folderHere, storeIn } from './workspace.ts'
+import { folderAbove, folderHere } from './workspace.ts'
+import { ownStore } from './workspace-store.ts'
 
 export const init: Command = {
   name: 'init',
@@ -17,7 +18,7 @@ export const init: Command = {
     const folder = folderHere(io)
     const above = folderAbove(io)
     const { url, isDefault } = await context.storeChoice()
-    const storeUrl = isDefault ? storeIn(folder) : url
+    const storeUrl = isDefault ? ownStore(folder).url : url
     const isNewStore = await isMissing(context, storeUrl)
     await prepare(context, storeUrl)
     await makeFolder(folder)

@@ -5,6 +5,7 @@ import type { Context } from '../program/context.ts'
 import type { Io } from '../program/io.ts'
 import { checkFolderOwner } from '../program/opened-file.ts'
 import { type DefaultStore, userStore } from '../program/store-choice.ts'
+import { ownStore } from './workspace-store.ts'
 
 /** Where a command works. */
 export interface Workspace {
@@ -65,17 +66,13 @@ function isFolder(path: string): boolean {
 /** The `.coven` of the working directory itself, whether it is there or not. */
 export const folderHere = (io: Io): string => join(io.cwd(), folderName)
 
-export const storeIn = (folder: string): string => `sqlite:${join(folder, 'tasks.db')}`
-
-const storeOf = (folder: string): DefaultStore => ({ url: storeIn(folder), workspace: folder })
-
 /** The workspace's own store; one that is still to be made lies in the working directory. */
-export const defaultStore = (io: Io): DefaultStore => storeOf(folderAbove(io) ?? folderHere(io))
+export const defaultStore = (io: Io): DefaultStore => ownStore(folderAbove(io) ?? folderHere(io))
 
 /** For programs that work with more than trees: the workspace's store inside of one, elsewhere the user's. */
 export function storeInsideWorkspace(io: Io): DefaultStore {
   const folder = folderAbove(io)
-  return folder === null ? userStore(io) : storeOf(folder)
+  return folder === null ? userStore(io) : ownStore(folder)
 }
 
 export const matchersFile = 'grimoire-matchers.yaml'

@@ -1,11 +1,12 @@
 import { glyphs, type Plan, type PlanEvent, type PlanTask, type Session } from '../../plan/index.ts'
+import { joinedLines } from '../program/printable.ts'
 import { happening } from './event-text.ts'
 import { inSeconds } from './session-row.ts'
 
 /** A plan and its log as a document of Markdown, which holds their texts as they are: it is no terminal. */
 export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEvent[]): string[] {
   return [
-    `# ${goal ? escaped(inOneLine(goal.title)) : 'No goal set yet'}`,
+    `# ${goal ? escaped(joinedLines(goal.title)) : 'No goal set yet'}`,
     '',
     ...(goal?.description ? ['- Description:', ...blockOf(goal.description), ''] : []),
     ...sessionItems(session),
@@ -22,20 +23,20 @@ export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEve
 
 const sessionItems = ({ sid, dir_path, state, created_at, last_updated_at }: Session): string[] => [
   `- Session: ${sid}, ${state}`,
-  `- Directory: ${escaped(inOneLine(dir_path))}`,
+  `- Directory: ${escaped(joinedLines(dir_path))}`,
   `- Started: ${inSeconds(created_at)}`,
   `- Last change: ${inSeconds(last_updated_at)}`,
 ]
 
 const taskItem = ({ id, title, description, status }: PlanTask): string[] => [
-  `- ${glyphs[status]} ${escaped(inOneLine(title))} (${id}, ${status.replace('_', ' ')})`,
+  `- ${glyphs[status]} ${escaped(joinedLines(title))} (${id}, ${status.replace('_', ' ')})`,
   ...blockOf(description),
 ]
 
 function eventItem(event: PlanEvent): string[] {
   const { seq, at, type, reason } = event
   return [
-    `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event, inOneLine))}`,
+    `- ${seq}, ${inSeconds(at)}: ${type.replaceAll('_', ' ')}: ${escaped(happening(event, joinedLines))}`,
     ...(reason ? paragraph(`Reason: ${reason}`) : []),
     ...formerDescription(event),
   ]
@@ -88,5 +89,3 @@ const escaped = (text: string): string =>
     .replace(/^[#+=|:-]/, '\\$&')
     .replace(/ (#+)$/, ' \\$1')
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
-
-const inOneLine = (text: string): string => text.replaceAll(/\s*[\n\t]\s*/g, ' ')

@@ -4,6 +4,7 @@ import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'
 import { oneLine, printableJson } from '../program/printable.ts'
+import { SettingsError } from '../program/settings-error.ts'
 import { TrustError } from '../program/trust-error.ts'
 import { counts } from './glyph.ts'
 import { withPlans } from './plans.ts'
@@ -30,14 +31,14 @@ const readyMax = 20
 export const prime: Command = {
   name: 'prime',
   about: "for an agent's start: the current plan, what is ready, and how to work with it",
-  details: `At most ${charactersMax} characters. Where no session is active it says how to start one, and is still exit 0, so that it can stand in an agent's start-up hook. Where a settings file does not count, one line says why, and it is exit 0, too.`,
+  details: `At most ${charactersMax} characters. Where no session is active it says how to start one, and is still exit 0, so that it can stand in an agent's start-up hook. Where a settings file does not count or can't be used, one line says why, and it is exit 0, too.`,
   async run(context) {
     const { out } = context
     try {
       const plan = await planHere(context)
       out.answer(plan === null ? withoutPlan() : withPlan(plan, out.isJson))
     } catch (error) {
-      if (!(error instanceof TrustError)) throw error
+      if (!(error instanceof TrustError || error instanceof SettingsError)) throw error
       out.answer(await refused(context, error))
     }
   },
@@ -48,7 +49,7 @@ async function planHere(context: Context): Promise<Plan | null> {
   try {
     return await withPlans(context, (plans) => activePlan(context, plans))
   } catch (error) {
-    if (error instanceof TrustError) throw error
+    if (error instanceof TrustError || error instanceof SettingsError) throw error
     const { isDefault } = await context.storeChoice()
     const isMissing = error instanceof StoreError && error.reason === 'missing_store'
     if (isMissing && isDefault) return null
@@ -63,7 +64,7 @@ async function activePlan(context: Context, plans: Plans): Promise<Plan | null> 
 }
 
 /** An agent reads it in a directory that may be anybody's, so it quotes nothing of the file. */
-async function refused(context: Context, error: TrustError): Promise<Answer> {
+async function refused(context: Context, error: TrustError | SettingsError): Promise<Answer> {
   return {
     kind: 'prime',
     data: { plan: null, ready: [], rules: [] },

@@ -9,10 +9,9 @@ import {
   settingNames,
   settingRules,
 } from './setting.ts'
-import { type Setting, SettingsFile } from './settings-file.ts'
+import { type Setting, SettingsFile, shownKey } from './settings-file.ts'
 import { didYouMean } from './suggestion.ts'
 import { TrustError } from './trust-error.ts'
-import { typed } from './typed.ts'
 import { userFolder } from './user-folder.ts'
 
 export const projectFile = '.holdfast.yaml'
@@ -108,27 +107,32 @@ async function foundIn(
   const file = await SettingsFile.parse(opened, 'Correct it as in "store: sqlite:PATH".')
   const found = new Map<SettingName, FoundSetting>()
   for (const setting of file.settings) {
-    const { name, values } = settingIn(file, setting, found)
-    const where = { source, origin: `${file.path}, line ${setting.line}`, folder }
+    const origin = `${file.path}, line ${setting.line}`
+    const name = nameIn(file, setting, found)
+    if (source === 'project file' && settingRules[name].inProject === 'secret')
+      throw new TrustError(
+        `${origin}: ${name} never counts in the file of a project, trusted or not.`,
+        'Give it by a flag or in the environment, or set it in your own config.yaml.',
+      )
+    const values = valuesOf(file, setting, name)
+    const where = { source, origin, folder }
     found.set(name, { value: values.at(-1) as string, values, ...where })
   }
   return found
 }
 
-function settingIn(
-  file: SettingsFile,
-  setting: Setting,
-  found: Found,
-): { name: SettingName; values: readonly string[] } {
-  const { line } = setting
+function nameIn(file: SettingsFile, setting: Setting, found: Found): SettingName {
   const name = settingCalled(setting.name)
   if (name === undefined) throw unknownKey(file, setting)
-  if (found.has(name)) throw file.broken(line, `${name} is given twice`, 'Leave one of them out.')
+  if (!found.has(name)) return name
+  throw file.broken(setting.line, `${name} is given twice`, 'Remove one of them.')
+}
+
+function valuesOf(file: SettingsFile, setting: Setting, name: SettingName): readonly string[] {
   const rule: SettingRule = settingRules[name]
   const values = valuesIn(rule, setting)
-  if (!values?.length || !values.every((each) => rule.isRight(each)))
-    throw file.broken(line, `${name} must be ${rule.form}`)
-  return { name, values }
+  if (values?.length && values.every((each) => rule.isRight(each))) return values
+  throw file.broken(setting.line, `${name} must be ${rule.form}`)
 }
 
 /** A number is as good as its digits, but not for a text. Null where there is anything else. */
@@ -144,7 +148,5 @@ function unknownKey(file: SettingsFile, { name, line }: Setting): Error {
   const hint =
     didYouMean(name.replaceAll('-', '_'), settingNames) ||
     didYouMean(name.replaceAll('_', '-'), settingNames)
-  // A colon without a space makes the value a part of the key, and that may be a token.
-  const shown = typed(name.replace(/:.*$/s, ': …'))
-  return file.broken(line, `unknown key "${shown}"`, `${hint}Keys: ${settingNames.join(', ')}.`)
+  return file.broken(line, `unknown ${shownKey(name)}`, `${hint}Keys: ${settingNames.join(', ')}.`)
 }

@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { printableLines } from './printable.ts'
+import { SettingsError } from './settings-error.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a program reads and writes; tests bring their own. */
@@ -19,7 +20,16 @@ export interface Io {
 /** The user's own folder. A relative one would make settings of whatever lies in the working directory. */
 export function homeOf({ env }: Io): string {
   const given = env['HOME'] ?? ''
-  return given.startsWith('/') ? given : userInfo().homedir
+  return given.startsWith('/') ? given : homeInAccount()
+}
+
+/** In a container, a process may run as a user that nobody has made an account for. */
+function homeInAccount(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    throw new SettingsError('You have no home directory: this user has no account.', 'Set HOME.')
+  }
 }
 
 export interface Sink {

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
+import { withLinksFollowed } from './file-place.ts'
+import { SettingsError } from './settings-error.ts'
 import { TrustError } from './trust-error.ts'
-import { UsageError } from './usage-error.ts'
 
 /** A settings file as it was read. Whoever judges it judges these bytes, and uses no others. */
 export interface OpenedFile {
@@ -9,6 +10,8 @@ export interface OpenedFile {
   /** With all links followed. */
   readonly realPath: string
   readonly bytes: Uint8Array
+  /** Whether every user of the machine may write it. */
+  readonly isForAll: boolean
 }
 
 /** What was found at the path of a settings file. */
@@ -17,7 +20,13 @@ export type Opened =
   | { readonly kind: 'read'; readonly file: OpenedFile }
   | { readonly kind: 'unreadable'; readonly why: string }
   /** It belongs to neither this user nor root. */
-  | { readonly kind: 'foreign'; readonly what: string; readonly next: string }
+  | Foreign
+
+interface Foreign {
+  readonly kind: 'foreign'
+  readonly what: string
+  readonly next: string
+}
 
 /** Room for some hundred settings; what is nested in every character still takes but a second. */
 export const settingsBytesMax = 65_536
@@ -29,19 +38,20 @@ export const settingsBytesMax = 65_536
 export function openSettings(path: string, bytesMax = settingsBytesMax): Opened {
   let descriptor: number | undefined
   try {
-    const link = fs.lstatSync(path)
-    if (isForeign(link)) return foreign(path, link)
+    const link = foreignLinkTo(path)
+    if (link) return link
     const realPath = fs.realpathSync(path)
     // Opening a device can have effects of its own.
     const found = refusalOf(path, fs.statSync(realPath))
     if (found) return found
     descriptor = fs.openSync(realPath, openFlags)
-    const opened = refusalOf(path, fs.fstatSync(descriptor))
+    const stats = fs.fstatSync(descriptor)
+    const opened = refusalOf(path, stats)
     if (opened) return opened
     const bytes = readUpTo(descriptor, bytesMax + 1)
     if (bytes.length > bytesMax)
       return { kind: 'unreadable', why: `it has more than ${bytesMax} bytes` }
-    return { kind: 'read', file: { path, realPath, bytes } }
+    return { kind: 'read', file: { path, realPath, bytes, isForAll: (stats.mode & 0o002) !== 0 } }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
@@ -61,16 +71,44 @@ export function settingsAt(path: string, bytesMax?: number): OpenedFile | null {
   if (opened.kind === 'absent') return null
   if (opened.kind === 'read') return opened.file
   if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
-  throw new UsageError(`${path} can't be read: ${opened.why}.`, 'Correct it, or move it away.')
+  throw new SettingsError(`${path} can't be read: ${opened.why}.`, nextFor(opened.why))
 }
+
+/** Where a folder on the way may not even be searched, there may be no file to correct. */
+const nextFor = (why: string): string =>
+  why.startsWith('EACCES')
+    ? 'Allow yourself to read it, or work in another directory.'
+    : 'Correct it, or move it away.'
 
 /** Throws a TrustError for a folder of another user. */
 export function checkFolderOwner(path: string): void {
-  for (const stats of [fs.lstatSync(path), fs.statSync(path)])
-    if (isForeign(stats)) {
-      const { what, next } = foreign(path, stats)
-      throw new TrustError(what, next)
-    }
+  const stats = fs.statSync(path)
+  const found = foreignLinkTo(path) ?? (isForeign(stats) ? foreign(path, stats) : null)
+  if (found) throw new TrustError(found.what, found.next)
+}
+
+/** Whoever has a link on the way decides where it ends, so each must be this user's or root's. */
+function foreignLinkTo(path: string): Foreign | null {
+  const stats = fs.lstatSync(path)
+  if (isForeign(stats)) return foreign(path, stats)
+  let found: Foreign | null = null
+  if (stats.isSymbolicLink())
+    withLinksFollowed(path, (link) => {
+      const linkStats = fs.lstatSync(link)
+      if (isForeign(linkStats)) found ??= foreign(link, linkStats)
+    })
+  return found
+}
+
+/** Which other user a file belongs to; null where it is this user's or root's, or can't be looked at. */
+export function foreignOwnerOf(path: string): number | null {
+  try {
+    const stats = fs.statSync(path)
+    return isForeign(stats) ? stats.uid : null
+  } catch {
+    // Opening it says why it can't be used.
+    return null
+  }
 }
 
 function refusalOf(path: string, stats: fs.Stats): Opened | null {
@@ -85,12 +123,11 @@ function isForeign({ uid }: fs.Stats): boolean {
   return own !== undefined && uid !== own && uid !== 0
 }
 
-const foreign = (path: string, { uid }: fs.Stats) =>
-  ({
-    kind: 'foreign',
-    what: `${path} belongs to another user (uid ${uid}).`,
-    next: 'Only what you or root own counts, trusted or not. Work elsewhere, or put your own in a directory closer to you.',
-  }) as const
+const foreign = (path: string, { uid }: fs.Stats): Foreign => ({
+  kind: 'foreign',
+  what: `${path} belongs to another user (uid ${uid}).`,
+  next: 'Only files that you or root own count, trusted or not. Make your own, there or in a directory closer to you.',
+})
 
 function kindOf(stats: fs.Stats): string {
   if (stats.isDirectory()) return 'a folder'

@@ -1,1 +1,7 @@
-export { oneLine, printable, printableJson, printableLines } from '../../terminal/index.ts'
+export {
+  joinedLines,
+  oneLine,
+  printable,
+  printableJson,
+  printableLines,
+} from '../../terminal/index.ts'

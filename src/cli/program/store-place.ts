@@ -1,9 +1,7 @@
-import { readlinkSync, realpathSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { resolve } from 'node:path'
 import { StoreError, storeFile } from '../../store/index.ts'
-
-/** As many as Linux follows. */
-const linksMax = 40
+import { isFileInside, withLinksFollowed } from './file-place.ts'
+import { foreignOwnerOf } from './opened-file.ts'
 
 /**
  * Whether a store lies inside a folder once all links are followed. One in memory does, for it begins empty. A URL that
@@ -12,10 +10,20 @@ const linksMax = 40
 export function isStoreInside(url: string, folder: string): boolean {
   if (url.startsWith('memory:')) return true
   const file = fileOf(url)
+  return file !== null && isFileInside(file, folder)
+}
+
+/** The file that a store really is, if links lead to another one than its URL names; else null. */
+export function linkedFileOf(url: string): string | null {
+  const file = fileOf(url)
   const real = file === null ? null : withLinksFollowed(file)
-  if (real === null) return false
-  const above = realFolder(folder)
-  return real.startsWith(above.endsWith('/') ? above : `${above}/`)
+  return real === null || real === resolve(file as string) ? null : real
+}
+
+/** Whether a store is a file that another user has made, which is theirs to read. */
+export function isStoreForeign(url: string): boolean {
+  const file = fileOf(url)
+  return file !== null && foreignOwnerOf(file) !== null
 }
 
 /** Null for what is no file. */
@@ -25,46 +33,6 @@ function fileOf(url: string): string | null {
   } catch (error) {
     if (error instanceof StoreError) return null
     throw error
-  }
-}
-
-/**
- * Where a path leads, also where nothing is there yet: a store is made at the end of a link that leads nowhere. Each `..`
- * is taken after the links before it, as the system does. Null where it can't be told.
- */
-function withLinksFollowed(path: string): string | null {
-  if (!isAbsolute(path)) return null
-  const rest = path.split('/')
-  let at = '/'
-  for (let links = 0; rest.length > 0; ) {
-    const name = rest.shift() as string
-    const next = join(at, name)
-    const target = /^\.{0,2}$/.test(name) ? null : linkAt(next)
-    if (target === null) {
-      at = next
-      continue
-    }
-    if (++links > linksMax) return null
-    if (isAbsolute(target)) at = '/'
-    rest.unshift(...target.split('/'))
-  }
-  return at
-}
-
-/** What a link says; null where there is none. */
-function linkAt(path: string): string | null {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return null
-  }
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }
 
@@ -78,9 +46,9 @@ const secretParameter = /pass|secret|token|key|cred|cert|tls_ca/i
 export function hasCredentials(url: string): boolean {
   if (/^(?:sqlite|memory):/.test(url)) return false
   const [, rest = ''] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/is.exec(url) ?? []
-  if (/^[^/?]*@|:.*@/s.test(rest)) return true
+  if (/^[^/]*@|:.*@/s.test(rest)) return true
   const [, query = ''] = /\?(.*)$/s.exec(rest) ?? []
   return [...new URLSearchParams(query)].some(
-    ([name, value]) => secretParameter.test(name) || hasCredentials(value),
+    ([name, value]) => secretParameter.test(name) || value.split(',').some(hasCredentials),
   )
 }

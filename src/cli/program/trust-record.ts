@@ -42,11 +42,16 @@ export class TrustRecord {
     this.path = join(userFolder(io), 'trusted.json')
   }
 
-  /** Throws a TrustError where the record can't be read: then nothing is trusted. */
+  /** Throws a TrustError where the record can't be read, or anybody may have written it: then nothing is trusted. */
   files(): readonly TrustedFile[] {
     const opened = openSettings(this.path, recordBytesMax)
     if (opened.kind === 'absent') return []
     if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
+    if (opened.kind === 'read' && opened.file.isForAll)
+      throw new TrustError(
+        `${this.path}, which records the files that you trust, can be written by every user of this machine.`,
+        'Check what it says, then allow it to yourself alone (chmod 600).',
+      )
     const files = opened.kind === 'read' ? filesIn(opened.file) : null
     if (files !== null) return files
     const why = opened.kind === 'unreadable' ? opened.why : 'it is not the JSON of such a record'

@@ -106,8 +106,12 @@ function composed(text: string, lines: LineCounter, report: Report): Document.Pa
 
 const wordsOf = ({ code, message }: YAMLParseError): string => {
   if (message.includes('call stack')) return tooDeep
-  return code === 'MULTIPLE_DOCS' ? 'The file holds several documents.' : `No YAML: ${message}.`
+  if (code === 'MULTIPLE_DOCS') return 'The file holds several documents.'
+  // Without what the parser quotes from the file.
+  return `No YAML: ${message.replace(/(?<=\w): .*$/s, '').slice(0, messageCharactersMax)}.`
 }
+
+const messageCharactersMax = 100
 
 function checkedRules(items: readonly unknown[], start: number, reader: FieldReader): Rule[] {
   const { report } = reader

@@ -8,6 +8,7 @@ import type { Report } from './report.ts'
 const fileCostMax = 100_000
 
 const textCharactersMax = 500
+const plainWord = /^[\w.?-]{0,40}$/
 
 /** A field of the file: its name, its value and where it is. */
 export interface Field {
@@ -39,14 +40,15 @@ export class FieldReader {
     for (const pair of isMap(map) ? map.items : []) {
       const field = fieldOf(pair)
       const at = offsetOf(pair.key, field.offset)
-      const shown = shownText(field.name)
-      if (!known.includes(field.name))
+      if (!known.includes(field.name)) {
+        // A link can make this file of any file, and so a field of any secret.
+        const shown = plainWord.test(field.name) ? ` ${shownText(field.name)}` : ''
         this.report.warn(
           at,
-          `Unknown field ${shown} of ${of} is ignored. ${hint(field.name) ?? `Known are ${known.join(', ')}`}.`,
+          `Unknown field${shown} of ${of} is ignored. ${hint(field.name) ?? `Known are ${known.join(', ')}`}.`,
         )
-      else if (fields.has(field.name))
-        this.report.error(at, `The field ${shown} of ${of} stands there twice.`)
+      } else if (fields.has(field.name))
+        this.report.error(at, `The field '${field.name}' of ${of} stands there twice.`)
       else fields.set(field.name, field)
     }
     return fields

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import { coven } from '../../../src/cli/coven.ts'
@@ -75,8 +83,11 @@ describe('.coven/config.yaml of a repository', () => {
     clone.write('repo/.coven/config.yaml', impatient)
     symlinkSync('../../own/tasks.db', clone.path('repo/.coven/tasks.db'))
     symlinkSync('../own', clone.path('repo/linked'))
-    for (const args of [[], ['--store', `sqlite:${clone.path('repo/linked/tasks.db')}`]]) {
-      const { released, stderr } = await maintained(...args)
+    for (const name of ['.coven', 'linked']) {
+      const { released, stderr } = await maintained(
+        '--store',
+        `sqlite:${clone.path(`repo/${name}/tasks.db`)}`,
+      )
       assert.deepEqual([released, warnings(stderr).length], [[], 1])
     }
   })
@@ -101,8 +112,10 @@ describe('.coven/config.yaml of a repository', () => {
     const file = clone.write('repo/.coven/config.yaml', '')
     await clone.trust(file)
     giveAway(file)
+    // Where nothing can be given away, the folder is another user's, too.
+    const folder = clone.path('repo/.coven')
     for (const args of [['maintain'], ['maintain', '--store', url], ['serve', '--port', '0']])
-      assertRefused(await clone.run(coven, args), file)
+      assertRefused(await clone.run(coven, args), folder)
     vi.restoreAllMocks()
     giveAway(clone.path('repo/.coven'))
     for (const [program, ...args] of [
@@ -128,6 +141,59 @@ describe('.coven/config.yaml of a repository', () => {
     const { exit, stderr } = await clone.run(coven, ['maintain', '--store', 'memory:x'])
     assert.equal(exit, 2)
     assert.match(stderr, /config\.yaml can't be read: it is a device/)
+  })
+})
+
+describe('the store of a workspace that nobody has named', () => {
+  const refusedBy = async (message: RegExp) => {
+    const env = { COVEN_AGENT_ID: 'ann' }
+    for (const [program, ...args] of [
+      [coven, 'task', 'create', '--title', 'secret'],
+      [coven, 'task', 'list'],
+      [coven, 'maintain'],
+      [coven, 'serve', '--port', '0'],
+      [coven, 'init'],
+      [holdfast, 'export'],
+      [holdfast, 'mcp'],
+    ] as const) {
+      const outcome = await clone.run(program, args, { env, cwd: 'repo' })
+      assertRefused(outcome, clone.path('repo/.coven'))
+      assert.match(outcome.stderr, message)
+    }
+    // Whoever names it means it.
+    const own = ['task', 'list', '--store', `sqlite:${clone.path('own/tasks.db')}`]
+    assert.equal((await clone.run(coven, own, { cwd: 'repo' })).exit, 0)
+  }
+
+  test('is refused where a link leads out of it, also to nothing yet', async () => {
+    await claimedIn('own/tasks.db')
+    mkdirSync(clone.path('repo/.coven'))
+    for (const target of ['../../own/tasks.db', '../../own/none.db', 'tasks.db']) {
+      symlinkSync(target, clone.path('repo/.coven/tasks.db'))
+      await refusedBy(/\.coven\/tasks\.db leads out of its workspace by a link\. .*--store/)
+      rmSync(clone.path('repo/.coven/tasks.db'))
+    }
+    assert.ok(!existsSync(clone.path('own/none.db')))
+    symlinkSync('../inside.db', clone.path('repo/.coven/tasks.db'))
+    assert.equal((await clone.run(coven, ['init'], { cwd: 'repo' })).exit, 0)
+    assert.ok(existsSync(clone.path('repo/inside.db')))
+  })
+
+  test('is refused where everybody can write its folder by a link', async () => {
+    await claimedIn('own/tasks.db')
+    mkdirSync(clone.path('public'))
+    chmodSync(clone.path('public'), 0o1777)
+    symlinkSync('../public', clone.path('repo/.coven'))
+    await refusedBy(/\.coven is a link to a folder that every user of this machine can write to\./)
+    chmodSync(clone.path('public'), 0o700)
+    assert.equal((await clone.run(coven, ['init'], { cwd: 'repo' })).exit, 0)
+  })
+
+  test('is refused where another user has made the file', async () => {
+    await claimedIn('own/tasks.db')
+    await claimedIn('repo/.coven/tasks.db')
+    giveAway(clone.path('repo/.coven/tasks.db'))
+    await refusedBy(/belongs to another user \(uid \d+\)/)
   })
 })
 
@@ -172,10 +238,10 @@ describe('.coven/grimoire-matchers.yaml of a repository', () => {
       ['matchers', 'explain', id, '--store', url],
       ['serve', '--port', '0', '--store', url],
     ])
-      assertRefused(await clone.run(coven, args), file)
+      assertRefused(await clone.run(coven, args), clone.path('repo/.coven'))
     assertRefused(
       await clone.run(holdfast, ['mcp', '--store', url], { env: { HOLDFAST_AGENT: 'a' } }),
-      file,
+      clone.path('repo/.coven'),
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { Desk } from './desk.ts'
@@ -51,6 +52,25 @@ describe('holdfast agents install', () => {
       /nothing to do\n.*nothing to do/,
     )
     assert.equal(read(desk, 'AGENTS.md') + read(desk, 's.json'), before)
+  })
+
+  test('reads only regular files, whatever a repository brings', async () => {
+    using desk = new Desk()
+    symlinkSync('/dev/zero', desk.path('AGENTS.md'))
+    execFileSync('mkfifo', [desk.path('pipe')])
+    desk.write('long.md', '#'.repeat(1_048_577))
+    for (const args of [
+      ['install'],
+      ['uninstall'],
+      ['install', '--file', 'pipe'],
+      ['install', '--file', 'long.md'],
+      ['install', '--file', 'new.md', '--hooks', 'pipe'],
+    ]) {
+      const { exit, stderr } = await desk.run(['agents', ...args])
+      assert.equal(exit, 2)
+      assert.match(stderr, /can't be read: it (?:is no regular file|has more than 1048576 bytes)\./)
+    }
+    assert.ok(!existsSync(desk.path('new.md')))
   })
 
   test('writes into another file by --file, and touches no settings unless named', async () => {

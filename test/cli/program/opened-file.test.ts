@@ -103,6 +103,21 @@ describe('a settings file', () => {
     assert.throws(() => settingsAt(path), TrustError)
   })
 
+  test("is refused where a link on the way is another user's", () => {
+    mkdirSync(join(folder, 'real'))
+    file('real/a.yaml')
+    const theirs = link('theirs', 'real')
+    const paths = [link('first', 'theirs/a.yaml'), link('second', 'first')]
+    mkdirSync(join(folder, 'real/below'))
+    const below = link('below', 'theirs/below')
+    for (const path of paths) assert.ok(settingsAt(path))
+    checkFolderOwner(below)
+    giveAway(theirs)
+    for (const path of paths) assert.throws(() => settingsAt(path), TrustError)
+    assert.throws(() => checkFolderOwner(below), TrustError)
+    assert.throws(() => settingsAt(paths[1] as string), /(?:theirs|second) belongs to another user/)
+  })
+
   test('of root is fine for everybody', () => {
     const stats = settingsAt('/etc/passwd')
     assert.ok(stats)

@@ -229,7 +229,8 @@ describe('settings files', () => {
     ['check-interval: soon', /check-interval must be a duration/],
     ['metrics: 70000', /metrics must be a whole number from 0 to 65535/],
     ['shards: x', /shards must be hex digits/],
-    ['token: "a b"', /token must be plain ASCII/],
+    ['id: a\nid: b', /line 2: a key is given twice/],
+    ['---\nid: a\n---\nid: b', /line 3: it holds more than one document/],
     ['id: [a, b]', /id must be a name/],
     ['index-mode: hybrid\nindex_mode: hybrid', /line 2: index-mode is given twice/],
     ['token:zebra: hybrid', /unknown key "token: …"\./],
@@ -238,8 +239,30 @@ describe('settings files', () => {
     const { run: inPlace } = place({ project: `${project}\n` })
     const refused = await inPlace(qo, ['worker', '--exec', 'x=true', '--store', 'memory:'])
     assert.equal(refused.exit, 2)
-    assert.match(refused.stderr, /\.holdfast\.yaml, line [12]: /)
+    assert.match(refused.stderr, /\.holdfast\.yaml, line [123]: /)
     assert.match(refused.stderr, message)
+  })
+
+  test('what a file says is not quoted unless it looks like a key: a link may lead to secrets', async () => {
+    const secret = 's3cret'
+    for (const text of [
+      `PATH=/bin\0KEY=${secret}: x`,
+      `machine host login me password ${secret}: x`,
+      `"\\e[2K${secret}\\nnp: forged": x`,
+      `!<${secret}> a: b`,
+      `!${secret}!x a: b`,
+      `id: |${secret}`,
+      `]${secret}`,
+      `id: *${secret}`,
+      `? [${secret}]\n: x`,
+      `${secret.repeat(20)}: x`,
+    ]) {
+      const { run: inPlace } = place({ project: text })
+      const { exit, stdout, stderr } = await inPlace(qo, ['stats'])
+      assert.deepEqual([exit, stdout], [2, ''], text)
+      assert.ok(!stderr.includes(secret), stderr)
+      assert.match(stderr, /^qo: [^\n]*\.holdfast\.yaml, line 1: [^\n]*\n$/)
+    }
   })
 
   test('a file that is nested more deeply than the stack says so', async () => {

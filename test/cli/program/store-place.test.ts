@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { hasCredentials, isStoreInside } from '../../../src/cli/program/store-place.ts'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import {
+  hasCredentials,
+  isStoreForeign,
+  isStoreInside,
+} from '../../../src/cli/program/store-place.ts'
+import { giveAway } from '../foreign.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-place-')))
 const project = join(root, 'project')
@@ -87,10 +92,22 @@ describe('a store lies inside a folder', () => {
       assert.ok(!isStoreInside(url, project)))
 })
 
+test('a store is foreign once another user has made its file, by a link to it too', () => {
+  const file = join(root, 'outside/victim.db')
+  const urls = [`sqlite:${file}`, `sqlite:${project}/file.db`]
+  for (const url of [...urls, `sqlite:${project}/none.db`, 'memory:', 'sqlite:', 'nats://host'])
+    assert.ok(!isStoreForeign(url), url)
+  giveAway(file)
+  for (const url of urls) assert.ok(isStoreForeign(url), url)
+  vi.restoreAllMocks()
+})
+
 describe('a URL brings credentials', () => {
   const bringing = [
     'nats://ann:secret@host:4222',
     'nats://token@host',
+    'nats://to?ken@host',
+    'nats://host?monitor=http://a,http://token@b',
     'nats://a,ann:secret@b',
     'nats://ann:se/cr?et@host',
     'nats://host?nkey=SUAM',

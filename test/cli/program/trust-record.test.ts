@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -113,6 +114,17 @@ describe('the record of trusted files', () => {
     const { exit, stderr } = await clone.run(ut, ['ls'])
     assert.equal(exit, 4)
     assert.match(stderr, /belongs to another user/)
+  })
+
+  test('that everybody may write trusts nothing', async () => {
+    await clone.trust(file)
+    chmodSync(record(), 0o666)
+    const { exit, stderr } = await clone.run(ut, ['ls'])
+    assert.equal(exit, 4)
+    assert.match(stderr, /trusted\.json.* can be written by every user of this machine.*chmod 600/)
+    assert.deepEqual((await clone.run(np, ['prime'])).exit, 0)
+    chmodSync(record(), 0o600)
+    assert.equal((await clone.run(ut, ['ls'])).exit, 7)
   })
 
   test('with a broken one, settings of a workspace do not count, which is warned of', async () => {

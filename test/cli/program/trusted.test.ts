@@ -183,6 +183,17 @@ describe('an untrusted file', () => {
     assert.ok(!existsSync(path('outside/x.db')) && !existsSync(path('outside/tasks.db')))
   })
 
+  test('may not name one inside that another user has made', async () => {
+    mkdirSync(path('repo/shared'))
+    const file = clone.write('repo/shared/.holdfast.yaml', 'store: sqlite:notes.db\n')
+    const cwd = 'repo/shared'
+    assert.equal((await clone.run(ut, ['add', 'x'], { cwd })).exit, 0)
+    giveAway(path('repo/shared/notes.db'))
+    const refused = await clone.run(ut, ['add', 'x'], { cwd })
+    assertRefused(refused, file)
+    assert.match(refused.stderr, /belongs to another user/)
+  })
+
   test('by a link is judged by the folder that it really lies in', async () => {
     clone.write('outside/settings.yaml', 'store: sqlite:x.db\n')
     symlinkSync('../outside/settings.yaml', path('repo/.holdfast.yaml'))
@@ -196,6 +207,9 @@ describe('an untrusted file', () => {
 describe('trusted or not', () => {
   const secrets = [
     'token: s3cret-token',
+    'token: "s3cret with spaces"',
+    'token-file: ""',
+    'store: nats://s3cret?x@its-host',
     'store: nats://ann:s3cret@its-host',
     'store: nats://its-host?creds=/home/ann/ann.creds',
     'store: nats://its-host?nkey=/home/ann/ann.nk',
@@ -242,7 +256,7 @@ describe('trusted or not', () => {
     const before = process.memoryUsage().rss
     for (const [program, ...args] of [
       [ut, 'ls'],
-      [np, 'prime'],
+      [np, 'p'],
       [holdfast, 'trust'],
     ] as const) {
       const { exit, stderr } = await clone.run(program, args)
@@ -251,4 +265,26 @@ describe('trusted or not', () => {
     }
     assert.ok(process.memoryUsage().rss - before < 50_000_000)
   })
+
+  const unusable: Readonly<Record<string, () => void>> = {
+    'a device': () => symlinkSync('/dev/zero', repoFile()),
+    'a folder': () => mkdirSync(repoFile()),
+    'a loop': () => symlinkSync('.holdfast.yaml', repoFile()),
+    'too long': () => clone.write('repo/.holdfast.yaml', '#'.repeat(65_537)),
+    broken: () => clone.write('repo/.holdfast.yaml', 'a: b: c\n'),
+    'an unknown key': () => clone.write('repo/.holdfast.yaml', 'stor: x\n'),
+    "the user's own, broken": () => clone.write('home/.config/holdfast/config.yaml', '- a\n'),
+    "the user's own, a folder": () =>
+      mkdirSync(path('home/.config/holdfast/config.yaml'), { recursive: true }),
+  }
+  for (const [what, make] of Object.entries(unusable))
+    test(`a settings file that can't be used (${what}) is one line of np prime, and exit 0`, async () => {
+      make()
+      assert.equal((await clone.run(np, ['p'])).exit, 2)
+      const { exit, stdout, stderr } = await clone.run(np, ['prime'])
+      assert.deepEqual([exit, stderr], [0, ''])
+      assert.match(stdout, /^np: [^\n]*\.yaml[^\n]*\n$/)
+      const { errors } = JSON.parse((await clone.run(np, ['prime', '--json'])).stdout)
+      assert.deepEqual([errors.length, errors[0].code], [1, 'invalid'])
+    })
 })

@@ -1,4 +1,13 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { Refusal } from '../../../collection/index.ts'
 import { UsageError } from '../../program/usage-error.ts'
 
@@ -49,13 +58,30 @@ export const changed = (
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Room for any instructions. What a repository brings may be a link to a device that never ends. */
+const bytesMax = 1_048_576
+
 /** Null where there is none. */
 export function contentOf(path: string): string | null {
   try {
-    return utf8.decode(readFileSync(path))
+    return utf8.decode(bytesOf(path))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
     throw new UsageError(`${path} can't be read: ${message}.`, 'Name a file of UTF-8 text.')
+  }
+}
+
+function bytesOf(path: string): Uint8Array {
+  if (!statSync(path).isFile()) throw new Error('it is no regular file')
+  // A pipe that has taken its place must not wait for a writer.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('it is no regular file')
+    if (stats.size > bytesMax) throw new Error(`it has more than ${bytesMax} bytes`)
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

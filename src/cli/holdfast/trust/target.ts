@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../../collection/index.ts'
 import { fileName as workspaceFile } from '../../coven/config.ts'
@@ -23,7 +23,7 @@ export function targetOf(context: Context): { file: OpenedFile; kind: FileKind }
     throw noneAbove()
   }
   const path = givenPath(context, given)
-  const file = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? null : settingsAt(path)
+  const file = statsAt(path)?.isDirectory() ? null : settingsAt(path)
   if (file !== null) return { file, kind: kindOf(context, file) }
   throw new NoSettingsFileError(`There is no file ${path}.`, 'Name a settings file.')
 }
@@ -55,19 +55,30 @@ function kindOf(context: Context, { path, realPath }: OpenedFile): FileKind {
   )
 }
 
-/** The path that a file is trusted by, also where nothing is there any more. */
-export function recordedPath(context: Context, files: readonly TrustedFile[]): string {
+/** Under which paths trust in a file may be recorded, also where nothing is there any more; the likeliest comes first. */
+export function recordedPaths(context: Context, files: readonly TrustedFile[]): string[] {
   const isRecorded = (path: string) => files.some((file) => file.path === path)
-  const [given] = context.args.words
-  if (given !== undefined) {
-    const path = givenPath(context, given)
-    return isRecorded(path) ? path : realPathOf(path)
+  // What was a file when it was trusted may be a link by now.
+  const pathsOf = (path: string) => {
+    const paths = [...new Set([realPathOf(path), path])]
+    return paths.some(isRecorded) ? paths.filter(isRecorded) : paths.slice(0, 1)
   }
+  const [given] = context.args.words
+  if (given !== undefined) return pathsOf(givenPath(context, given))
   for (let folder = context.io.cwd(); ; folder = dirname(folder)) {
     const path = join(folder, projectFile)
-    const real = realPathOf(path)
-    if (isRecorded(real) || lstatSync(path, { throwIfNoEntry: false })) return real
+    const paths = pathsOf(path)
+    if (paths.some(isRecorded) || statsAt(path)) return paths
     if (folder === dirname(folder)) throw noneAbove()
+  }
+}
+
+/** Null for what is not there, or may not be looked at: reading it says why. */
+function statsAt(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
   }
 }
 

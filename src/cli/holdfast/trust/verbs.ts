@@ -4,7 +4,7 @@ import { openSettings } from '../../program/opened-file.ts'
 import { oneLine } from '../../program/printable.ts'
 import { sha256Of, type TrustedFile, TrustRecord } from '../../program/trust-record.ts'
 import { summaryOf } from './summary.ts'
-import { recordedPath, targetOf } from './target.ts'
+import { recordedPaths, targetOf } from './target.ts'
 
 /** Trusts a file as it was shown, whatever becomes of it meanwhile. */
 export async function trustFile(context: Context): Promise<void> {
@@ -31,12 +31,14 @@ export async function trustFile(context: Context): Promise<void> {
 
 export async function revokeTrust(context: Context): Promise<void> {
   const record = new TrustRecord(context.io)
-  const path = recordedPath(context, record.files())
-  const isRevoked = await record.remove([path])
+  const paths = recordedPaths(context, record.files())
+  const isRevoked = await record.remove(paths)
   context.out.confirm({
     kind: 'trust',
-    data: { path, trusted: false },
-    lines: [`${isRevoked ? 'No longer trusted' : 'Not trusted'}: ${oneLine(path)}`],
+    data: { path: paths[0], trusted: false },
+    lines: paths.map(
+      (path) => `${isRevoked ? 'No longer trusted' : 'Not trusted'}: ${oneLine(path)}`,
+    ),
     ...(!isRevoked && { changed: false }),
   })
 }
