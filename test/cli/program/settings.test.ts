@@ -233,7 +233,7 @@ describe('settings files', () => {
     ['---\nid: a\n---\nid: b', /line 3: it holds more than one document/],
     ['id: [a, b]', /id must be a name/],
     ['index-mode: hybrid\nindex_mode: hybrid', /line 2: index-mode is given twice/],
-    ['token:zebra: hybrid', /unknown key "token: …"\./],
+    ['token:zebra: hybrid', /unknown key, which is no plain word\./],
     ['index-mod: hybrid', /unknown key "index-mod"\. Did you mean index-mode\?/],
   ])('%j is refused with its line', async (project, message) => {
     const { run: inPlace } = place({ project: `${project}\n` })
