@@ -9,7 +9,10 @@ afterEach(() => trace.disable())
 test('every attempt is a span, where OpenTelemetry has a provider', async () => {
   const told: string[] = []
   const span = {
-    recordException: (error: Error) => told.push(`exception ${error.message}`),
+    recordException: ({ message, stack }: Error) => {
+      assert.doesNotMatch(stack ?? '', /zebra/)
+      told.push(`exception ${message}`)
+    },
     setAttribute: (name: string, value: string) => told.push(`${name} ${value}`),
     setStatus: ({ code }: { code: number }) => told.push(`status ${code}`),
     end: () => told.push('end'),
@@ -32,7 +35,7 @@ test('every attempt is a span, where OpenTelemetry has a provider', async () => 
   await bench.worker({
     handlers: {
       t: (input: unknown) => {
-        if (input === 'bad') throw new Error('broken')
+        if (input === 'bad') throw new Error('nats://ada:zebra@host is broken')
       },
     },
   })
@@ -45,7 +48,7 @@ test('every attempt is a span, where OpenTelemetry has a provider', async () => 
   )
   await bench.stop()
   assert.deepEqual(told.slice(1, 3), ['holdfast.outcome completed', 'end'])
-  const failed = ['exception broken', 'status 2', 'holdfast.outcome failed', 'end']
+  const failed = ['exception nats://…@host is broken', 'status 2', 'holdfast.outcome failed', 'end']
   assert.deepEqual(told.slice(4), failed)
 })
 

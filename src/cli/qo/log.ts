@@ -70,7 +70,7 @@ export class Log {
       io.stderr.write(`${time} ${level.padEnd(5)} ${oneLine(message)}\n`)
       return
     }
-    const data = { at, level, message, ...fields }
+    const data = { at, level, message, ...withoutSecretsIn(fields) }
     try {
       io.stdout.write(`${printableJson({ v: envelopeVersion, kind: 'log', data })}\n`)
     } catch (error) {
@@ -80,3 +80,12 @@ export class Log {
     }
   }
 }
+
+/** A handler's error may quote the URL of the store as much as a message. */
+const withoutSecretsIn = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutSecrets(value) : value,
+    ]),
+  )

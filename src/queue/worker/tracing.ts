@@ -1,4 +1,5 @@
-import type { Span, Tracer } from '@opentelemetry/api'
+import type { Exception, Span, Tracer } from '@opentelemetry/api'
+import { withoutSecrets } from '../../store/index.ts'
 import type { Task } from '../task.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -61,7 +62,7 @@ export class AttemptSpan {
         return await call()
       } catch (error) {
         this.#hasThrown = true
-        span.recordException(error instanceof Error ? error : String(error))
+        span.recordException(exceptionOf(error))
         span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
         throw error
       }
@@ -81,3 +82,11 @@ export class AttemptSpan {
 
 const isBad = (outcome: Outcome): boolean =>
   outcome !== 'completed' && outcome !== 'cancelled' && outcome !== 'requeued'
+
+/** Traces go to other machines, and an error may quote the URL of a store. */
+function exceptionOf(thrown: unknown): Exception {
+  if (!(thrown instanceof Error)) return withoutSecrets(String(thrown))
+  const { name, message, stack } = thrown
+  const shown = { name, message: withoutSecrets(message) }
+  return stack === undefined ? shown : { ...shown, stack: withoutSecrets(stack) }
+}

@@ -67,6 +67,14 @@ describe('qo worker --exec', () => {
     )
   })
 
+  test('the log shows no secret of a URL that an error quotes, neither in the message nor next to it', async () => {
+    const { id } = await desk.submit('-t', 'leak')
+    await using worker = await start('--exec', 'leak=echo nats://ada:zebra@host >&2; exit 9')
+    const line = await worker.event('failed', id)
+    assert.match(line.message, /nats:\/\/…@host/)
+    assert.doesNotMatch(JSON.stringify(worker.lines), /zebra/)
+  })
+
   test('--exec-retry-all makes every failure retryable', async () => {
     const found = await outcomes({ never: 'exit 9' }, '--exec-retry-all')
     assert.deepEqual(found['never'], ['failed', 2, 'The command exited with 9.'])

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { within } from '../../rounds.ts'
+import { unseenIn } from '../../terminal/unseen.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -109,6 +110,20 @@ describe('qo worker --handlers', () => {
     assert.deepEqual((await desk.json('stats')).data.unhandled_types, ['unknown-type'])
     const { data } = await desk.json('workers')
     assert.deepEqual(data[0].task_types, ['count_down', 'fetch_page', 'greet'])
+  })
+
+  test('a warning of a handler, which Node prints, does nothing to a terminal', async () => {
+    const file = desk.place(
+      'warn.mjs',
+      "export const warn = () => process.emitWarning('\\u001b]0;title\\u0007\\nforged \\u202e')",
+    )
+    const { id } = await desk.submit('-t', 'warn')
+    await using worker = await start('--handlers', file)
+    await worker.event('completed', id)
+    await eventually(() =>
+      assert.match(worker.stderr, /Warning: \\x1b\]0;title\\x07 forged \\u202e/),
+    )
+    assert.deepEqual(unseenIn(worker.stderr), [])
   })
 
   test('takes CommonJS, lists of typed handlers, and other exports beside them', async () => {
