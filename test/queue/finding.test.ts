@@ -127,4 +127,48 @@ describe('what a worker finds', () => {
     const third = await settled()
     assert.deepEqual([second - first, third - second], [count, 0])
   })
+
+  test('is run without a pause where other tools have written many empty entries, and holds up nothing else', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await using inner = await openStore('memory:')
+    const at = new Date(Date.now() - 60_000).toISOString()
+    const keys: string[] = []
+    for (let nth = 0; nth < 300; nth++) {
+      const id = `70000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+      const task_type = nth % 3 === 0 ? 'mine' : 'theirs'
+      const task = { id, task_type, status: 'pending', created_at: at, available_at: at }
+      await inner.commit([create(`qo/tasks/7/${id}.json`, encodeText(JSON.stringify(task)))])
+      keys.push(`qo/ready/7/0000000001/${id}`)
+    }
+    let pages = 0
+    const store = altered(inner, {
+      // Half of them at a time.
+      blanks: async (_, after) => {
+        pages++
+        return after === null
+          ? { keys: keys.slice(0, 150), next: 'more' }
+          : { keys: keys.slice(150), next: null }
+      },
+    })
+    await using bench = new Bench(store)
+    const { id } = await bench.queue.submit({ type: 'own' })
+    let others = 0
+    let othersBefore = Number.POSITIVE_INFINITY
+    const worker = await bench.worker({
+      indexMode: 'index-only',
+      idleMsMax: 10,
+      handlers: {
+        mine: () => void others++,
+        own: () => {
+          othersBefore = others
+        },
+      },
+    })
+    // Time stands still, so none of this waits for the next look.
+    while (worker.metrics.total('tasks_completed') < 101) await sleep(5)
+    assert.equal((await bench.queue.get(id)).status, 'completed')
+    assert.ok(othersBefore < 50, `${othersBefore} before`)
+    assert.ok(pages <= 4, `${pages} pages`)
+  })
 })

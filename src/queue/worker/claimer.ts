@@ -89,9 +89,11 @@ export class Claimer {
     if (task.status !== 'pending') {
       // In the same state it is stale still; the task may get another one at any time.
       if (entry) this.#finder.sieve.stale.hold(`${entry.key} ${entry.revision}`, now + staleMs)
-      if (source === 'log') this.#finder.sieve.ended.hold(`${id} ${revision}`, now + endedMs)
+      if (source === 'log' || source === 'blank')
+        this.#finder.sieve.ended.hold(`${id} ${revision}`, now + endedMs)
       return false
     }
+    if (source === 'blank') this.#finder.noteBlank()
     if (!this.#shop.settings.handlers.has(task.task_type)) {
       this.#finder.noteForeign(id)
       return false

@@ -50,6 +50,8 @@ export class Finder {
   #isNamed = false
   /** Whether the last look was not at the index, but at what is looked at seldom. */
   #wasAside = false
+  /** Whether the index was not looked at since the last look at empty entries. */
+  #isIndexNext = false
   #looking: Promise<void> | null = null
   /** How a look has failed for which nobody waited. */
   #failure: { readonly error: unknown } | null = null
@@ -124,7 +126,7 @@ export class Finder {
   /** Looks at what is looked at seldom, if something of that is due; says whether it did. */
   async #lookAside(isIndexed: boolean, nowMs: number): Promise<boolean> {
     if (performance.now() >= this.#nextStraysAt) await this.#lookForStrays()
-    else if (isIndexed && this.#blanks.isDue(this.#isIdle)) await this.#lookAtBlanks(nowMs)
+    else if (isIndexed && this.#areBlanksDue()) await this.#lookAtBlanks(nowMs)
     else if (this.#isHybridDue()) await this.#scanSeldom()
     else return false
     return true
@@ -132,6 +134,7 @@ export class Finder {
 
   /** Looks, or goes on with a look; what a watch names meanwhile need not wait for its end. */
   async #lookOn(wanted: number, nowMs: number): Promise<void> {
+    this.#isIndexNext = false
     this.#looking ??= this.#look
       .take(wanted, nowMs)
       .then(
@@ -179,6 +182,11 @@ export class Finder {
     this.#look.noteMissed()
   }
 
+  /** An empty entry is that of a pending task. */
+  noteBlank(): void {
+    this.#blanks.noteFound()
+  }
+
   /** What was found may not have been had: all of it is to be looked at again. */
   restart(): void {
     this.#look.restart()
@@ -214,9 +222,16 @@ export class Finder {
     return this.#found.length > 0
   }
 
+  /** However many there are, the index is looked at in between. */
+  #areBlanksDue(): boolean {
+    const isFree = this.#found.length === 0 && !this.#isIndexNext
+    return this.#blanks.isDue({ isIdle: this.#isIdle, isFree })
+  }
+
   async #lookAtBlanks(nowMs: number): Promise<void> {
+    this.#isIndexNext = true
     const ids = await this.#blanks.look(nowMs)
-    this.#found.unshift(...ids.map((id) => ({ id, entry: null, source: 'log' }) as const))
+    this.#found.unshift(...ids.map((id) => ({ id, entry: null, source: 'blank' }) as const))
   }
 
   async #lookForStrays(): Promise<void> {

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly id: string
   /** The entry of the index by which it was found, where its state is known. */
   readonly entry: Head | null
-  readonly source: 'index' | 'watch' | 'log'
+  readonly source: 'index' | 'watch' | 'log' | 'blank'
 }
 
 const idsRemembered = 20_000
