@@ -25,6 +25,7 @@ export type { DocumentMark, Index, Mark } from './mark.ts'
 export { creationMsMax, Mender, orphanGraceMs } from './mender.ts'
 export { pooled } from './pooled.ts'
 export { Refusal, type RefusalKind } from './refusal.ts'
+export { removalOf } from './removal.ts'
 export type { RepairOptions, RepairPlace, RepairReport } from './repair.ts'
 export {
   flawsOf,

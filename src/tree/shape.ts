@@ -5,6 +5,7 @@ import { ActiveBelow } from './active.ts'
 import { Ancestry, ancestorsOf } from './ancestry.ts'
 import { changed, type Told, touched } from './change.ts'
 import type { Tasks } from './documents.ts'
+import { canEraseTogether, eraseTogether } from './erasure.ts'
 import { changeOf, removeHistory } from './history.ts'
 import { inDoubt } from './in-doubt.ts'
 import { lastSegment, prefixes } from './keys.ts'
@@ -64,8 +65,11 @@ export class Shape {
       }
     }
     // From below, so that the chain of whatever is left still leads to what says that it is gone.
-    for (const level of levels.reverse()) await pooled(level, (id) => this.erase(id))
-    await this.erase(rootId)
+    const upwards = [...levels.reverse(), [rootId]]
+    const parts = { store: this.#store, tasks: this.#tasks }
+    if (canEraseTogether(this.#store))
+      await eraseTogether(parts, upwards.flat(), (id) => this.erase(id))
+    else for (const level of upwards) await pooled(level, (id) => this.erase(id))
     return ids
   }
 
