@@ -32,6 +32,7 @@ for (const program of [coven, holdfast])
         [['--public-url', 'https://tasks.example.com/path'], /without a path/],
         [['--public-url', 'https://user:secret@tasks.example.com'], /is no origin/],
         [['--public-url', 'ftp://tasks.example.com'], /is no origin/],
+        [['--public-url', 'https://*.example.com'], /is no origin/],
       ]
       for (const [args, said] of cases) {
         const stderr = await refused(...args)

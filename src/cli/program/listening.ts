@@ -69,13 +69,16 @@ async function tlsOf(context: Context): Promise<TlsFiles | null> {
   return null
 }
 
+/** What a browser may ask for: no pattern. */
+const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+
 /** An origin. The page and the API are at its root, for they name each other by paths from there. */
 async function publicUrlOf(context: Context): Promise<string | null> {
   const found = await context.setting('public-url')
   if (found === null) return null
   const url = URL.canParse(found.value) ? new URL(found.value) : null
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (isOrigin) return url.origin
+  if (isOrigin && hostForm.test(url.hostname)) return url.origin
   throw context.usageError(
     `${found.origin} is no origin.`,
     'Give scheme and host without a path, as https://tasks.example.com.',
