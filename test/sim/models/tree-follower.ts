@@ -4,8 +4,8 @@ import { StoreError } from '../../../src/store/index.ts'
 import type { Resync, TaskEvent, TaskTree } from '../../../src/tree/index.ts'
 import type { FieldChange, Forest, Swap, TreeRecord } from './tree-record.ts'
 
-/** How long a change may stay unseen by the feed. */
-const unseenMsMax = 30_000
+/** How long a change may stay unseen by the feed, whose process may be paused several times. */
+const unseenMsMax = 300_000
 /** How long a follower may take to hear of the last change, once nothing goes wrong any more. */
 const settleMs = 60_000
 
@@ -19,15 +19,20 @@ export class Follower {
   /** When everything was read last. */
   #since = Number.POSITIVE_INFINITY
   #sinceMs = Number.POSITIVE_INFINITY
+  /** When the feed began to read what there is: before the first start, and whenever it has failed. */
+  #startedAt = 0
   #following: Promise<void> | undefined
 
   constructor(tree: TaskTree, record: TreeRecord) {
     this.#record = record
-    this.#feed = new LiveFeed(tree, () => {})
+    this.#feed = new LiveFeed(tree, () => {
+      this.#startedAt = record.moment
+    })
   }
 
   /** False where the store failed: then nobody follows. */
   async start(note: (event: TaskEvent | Resync) => void): Promise<boolean> {
+    this.#startedAt = this.#record.moment
     try {
       await this.#feed.start()
     } catch (error) {
@@ -93,13 +98,14 @@ export class Follower {
   }
 
   /**
-   * What is gone was told to be, unless nobody had heard of it. What came and went while the feed had not looked it knows
-   * nothing of, though whoever read everything just then may have seen it.
+   * What is gone was told to be, unless the feed had not heard of it: what came after it began to read and soon went it may
+   * have missed, though whoever read everything just then may have seen it.
    */
   #flawOfGone(id: string, told: readonly string[], before: Forest): string | null {
-    const createdMs = this.#record.since(0, id)[0]?.atMs ?? 0
-    const isNew = createdMs > this.#sinceMs - unseenMsMax
-    const isKnown = (before.isThere(id) && !isNew) || told.length > 0
+    const swaps = this.#record.since(0, id)
+    const isNew = (swaps[0]?.moment ?? 0) > this.#startedAt
+    const wasBrief = (swaps.at(-1)?.atMs ?? 0) < this.#sinceMs + unseenMsMax
+    const isKnown = (before.isThere(id) && !(isNew && wasBrief)) || told.length > 0
     if (!isKnown || told.at(-1) === 'task.deleted') return null
     return `a follower was not told that ${id} is gone, but ${told.join(', ')}`
   }
