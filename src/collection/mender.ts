@@ -99,8 +99,8 @@ export class Mender<T> {
   }
 
   /**
-   * Takes marks away that still have no document after a while, and were not put again meanwhile: whoever creates the
-   * document does that where it takes long. Says how many it took away.
+   * Waits, then removes the marks that have no document and were not put again meanwhile; says how many. A creation that
+   * takes long puts its marks again.
    */
   async sweepOrphans(orphans: readonly DocumentMark[], waitMs: number): Promise<number> {
     if (orphans.length === 0) return 0

@@ -102,7 +102,11 @@ export function tidyingOf(key: string, lists: readonly List[]): Write[] {
   return isWhole && (!isSplit || ids.length > listIdsMax) ? [] : laidOut(key, lists, ids)
 }
 
-/** The writes from some lists to those that hold the ids as they should: copies first, then removals. */
+/**
+ * The writes from some lists to those that hold the ids as they should: copies first, then removals. Where lists go, those
+ * that stay are written again even if they are as they should be: a split or merge that has copied one of them into a list
+ * that goes here, and means to remove it, must lose.
+ */
 function laidOut(key: string, lists: readonly List[], ids: readonly string[]): Write[] {
   const parts = ids.length <= listIdsMax ? [['', ids] as const] : partition(ids, 1)
   const wanted = new Map(
@@ -111,12 +115,13 @@ function laidOut(key: string, lists: readonly List[], ids: readonly string[]): W
       .map(([digits, part]) => [digits === '' ? key : `${key}/${digits}`, part]),
   )
   const byKey = new Map(lists.map((list) => [list.entry.key, list]))
+  const gone = lists.filter(({ entry }) => !wanted.has(entry.key))
   const puts = [...wanted].flatMap(([at, part]) => {
     const list = byKey.get(at)
     if (!list) return [create(at, bytesOf(part))]
-    return isSame(list.ids, part) ? [] : [update(list.entry, bytesOf(part))]
+    const isDone = gone.length === 0 && isSame(list.ids, part)
+    return isDone ? [] : [update(list.entry, bytesOf(part))]
   })
-  const gone = lists.filter(({ entry }) => !wanted.has(entry.key))
   return [...puts, ...gone.map(({ entry }) => remove(entry))]
 }
 

@@ -7,7 +7,7 @@ import { isTerminal, type StoredTask } from './task.ts'
 /**
  * Tasks that are yet to be done, and whose key stands for another task. Where key and task are written one after the other,
  * a submitter that stalls in between, and dies before it can look again, leaves one: others had brought, finished and
- * deleted the task before, and submitted the next one. Who submits the key is told of that one.
+ * deleted the task before, and submitted the next one. Later submissions of the key get that one.
  */
 export class SecondTasks {
   readonly #store: Store

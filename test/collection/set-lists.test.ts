@@ -11,7 +11,7 @@ import {
   removalOf,
   tidyingOf,
 } from '../../src/collection/set-lists.ts'
-import { counted, create, openStore, type Store } from '../../src/store/index.ts'
+import { counted, create, openStore, type Store, type Write } from '../../src/store/index.ts'
 
 const key = 'sets/tag'
 const idOf = (at: number) => createHash('sha512').update(String(at)).digest('hex')
@@ -53,6 +53,23 @@ describe('a set as lists of ids', () => {
     assert.equal(
       Object.values(lists).reduce((sum, count) => sum + count),
       501,
+    )
+  })
+
+  test('a split loses to a merge that has removed its first lists: no id is lost', async () => {
+    await using store = await openStore('memory:')
+    const ids = Array.from({ length: listIdsMax + 1 }, (_, at) => idOf(at)).sort()
+    const added = ids.pop() as string
+    for (const id of ids) await add(store, id)
+    const split = await additionOf(store, key, added)
+    const isRest = (write: Write) => write.type === 'remove' || write.key >= `${key}/5`
+    for (const write of split.filter((each) => !isRest(each))) await store.commit([write])
+    await merge(store)
+    for (const write of split.filter(isRest)) await store.commit([write])
+    const kept = new Set((await readLists(store, key)).flatMap((list) => list.ids))
+    assert.deepEqual(
+      ids.filter((id) => !kept.has(id)),
+      [],
     )
   })
 
