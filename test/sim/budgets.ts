@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Bill, bills, shownCosts } from './budget.ts'
 import { kinds } from './kinds.ts'
 import { budgets } from './models/budgets.ts'
+import { named, numberOf } from './usage.ts'
 
 const crowdDefault = 100_000
 
@@ -15,8 +16,9 @@ export async function checkBudgets(args: readonly string[]): Promise<number> {
       verbose: { type: 'boolean', short: 'v' },
     },
   })
-  const count = Number(values.crowd ?? crowdDefault)
-  const chosen = budgets.filter(({ name }) => values.model?.includes(name) ?? true)
+  const count = values.crowd === undefined ? crowdDefault : numberOf('crowd', values.crowd)
+  const byName = new Map(budgets.map((model) => [model.name, model]))
+  const chosen = named('model with budgets', byName, values.model)
   let [checked, over] = [0, 0]
   for (const model of chosen)
     for (const bill of await bills(model, [...kinds.values()], count)) {

@@ -5,6 +5,7 @@ import type { Model } from './model.ts'
 import { models } from './models/index.ts'
 import { real } from './real.ts'
 import type { RunOptions } from './run.ts'
+import { named, numberOf } from './usage.ts'
 
 export const help = `Runs models on a simulated store in virtual time. One seed decides everything.
 
@@ -21,7 +22,7 @@ npm run sim -- [options]
   --budgets       compare what each operation costs with its budget, also next to 100,000 other tasks
   --bugs [NAME…]  put each bug of test/sim/bugs into a copy of the sources, and see it found
 
-Exits with 1 where something was violated, and with 2 where the simulator itself failed.
+Exits with 1 where something was violated, and with 2 for wrong options or where the simulator itself failed.
 The last line is "N seeds, M violations".
 `
 const seedsDefault = 200
@@ -61,9 +62,14 @@ export function chosen(args: readonly string[]): Choice | null {
     models: named('model', models, values.model),
     kinds: named('kind of store', kinds, values.store),
     first: seed === undefined ? Math.floor(real.Date.now() % 1e9) * 1e4 : numberOf('seed', seed),
-    many: seeds ? numberOf('seeds', seeds) : seed === undefined || minutes ? unlimited : 1,
-    minutes: minutes ? numberOf('minutes', minutes) : Number.POSITIVE_INFINITY,
-    jobs: jobs ? Math.max(1, numberOf('jobs', jobs)) : availableParallelism(),
+    many:
+      seeds !== undefined
+        ? numberOf('seeds', seeds, 1)
+        : seed === undefined || minutes !== undefined
+          ? unlimited
+          : 1,
+    minutes: minutes !== undefined ? numberOf('minutes', minutes) : Number.POSITIVE_INFINITY,
+    jobs: jobs !== undefined ? numberOf('jobs', jobs, 1) : availableParallelism(),
     isVerbose: values.verbose === true,
     isUntilFirst: values.first === true,
   }
@@ -80,19 +86,4 @@ export function runAt({ models, kinds, first, isVerbose }: Choice, at: number): 
   ]
   const seed = first + Math.floor(at / (kinds.length * models.length))
   return { model, kind, seed, traced: isVerbose }
-}
-
-function named<T>(what: string, all: ReadonlyMap<string, T>, names?: readonly string[]): T[] {
-  return (names ?? [...all.keys()]).map((name) => {
-    const one = all.get(name)
-    if (!one) throw new Error(`There is no ${what} ${name}, only ${[...all.keys()].join(', ')}.`)
-    return one
-  })
-}
-
-function numberOf(name: string, text: string): number {
-  const number = Number(text)
-  if (!(number >= 0) || (name !== 'minutes' && !Number.isSafeInteger(number)))
-    throw new Error(`--${name} takes a number, not ${text}.`)
-  return number
 }

@@ -1,4 +1,5 @@
 import { replaceTimeAndChance } from './globals.ts'
+import { isUsage } from './usage.ts'
 
 const [mode, ...rest] = process.argv.slice(2)
 try {
@@ -19,6 +20,10 @@ try {
   }
 } catch (error) {
   const text = error instanceof Error ? error.stack : error
-  process.stderr.write(`The simulator itself failed: ${text}\n`)
+  process.stderr.write(
+    isUsage(error)
+      ? `${error.message.replace(/\.?$/, '.')} See npm run sim -- --help.\n`
+      : `The simulator itself failed: ${text}\n`,
+  )
   process.exitCode = 2
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { kinds } from './kinds.ts'
+import { named } from './usage.ts'
 
 const root = process.cwd()
 const folder = join(root, 'test/sim/bugs')
@@ -36,9 +37,8 @@ export function seededBugs(names: readonly string[] = []): Bug[] {
     const what = head.replace(/^model: .*$/m, '').trim()
     return { name: file.replace(/\.patch$/, ''), file: join(folder, file), what, model }
   })
-  for (const name of names)
-    if (!all.some((bug) => bug.name === name)) throw new Error(`There is no bug ${name}.`)
-  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+  const byName = new Map(all.map((bug) => [bug.name, bug]))
+  return named('bug', byName, names.length === 0 ? undefined : names)
 }
 
 /** Puts each bug into a copy of the sources, lets the simulator look for it, and prints a table. */
