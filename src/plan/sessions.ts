@@ -242,19 +242,18 @@ export class Sessions {
     const entry = await this.#store.get(key)
     const named = entry && decodeText(entry.value)
     const own = (await this.get(made.sid)) ?? made
-    if (named === own.sid) return own
-    const rival = named === null ? null : await this.get(named)
+    const rival = named === null || named === own.sid ? null : await this.get(named)
     if (rival?.state === 'active') {
       await this.archive(own.sid, own.last_updated_at)
       return rival
     }
     if (own.state === 'archived') return own
-    if (entry && !rival) return null
+    if (entry && named !== own.sid && !rival) return null
     const bytes = encodeText(own.sid)
-    const isPut = await commitInOrder(this.#store, [
-      entry ? update(entry, bytes) : create(key, bytes),
-    ])
-    return isPut ? own : null
+    const claim = entry ? update(entry, bytes) : create(key, bytes)
+    // The repair may have taken its entry in the list of sessions as well.
+    const writes = [...(named === own.sid ? [] : [claim]), ...(await this.#missingParts(own))]
+    return (await commitInOrder(this.#store, writes)) ? own : null
   }
 
   /** What there is of a session besides the entry of its directory, as far as it is not there yet. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { Plans } from '../../src/plan/index.ts'
 import { limited, openStore, type Write } from '../../src/store/index.ts'
 import { eventually } from '../eventually.ts'
@@ -92,6 +92,29 @@ describe('a start that was killed after a repair took its place, when the direct
         assert.equal((await plans.find(path))?.sid, session.sid)
       },
     )
+})
+
+test('a start so slow that a repair took all its entries has them in the end', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = limited(await openStore('memory:'), 1)
+  const plans = new Plans(store)
+  const slow = meddled(store, /meta$/, async (nth, commit) => {
+    if (nth === 1) {
+      await plans.repair({ graceMs: 0 })
+      vi.advanceTimersByTime(6_000)
+    }
+    return commit()
+  })
+  const { session, isNew } = await new Plans(slow).start(path)
+  assert.equal(isNew, true)
+  assert.equal((await plans.find(path))?.sid, session.sid)
+  const { sessions } = await plans.list()
+  assert.deepEqual(
+    sessions.map((each) => each.session.sid),
+    [session.sid],
+  )
+  assert.equal((await plans.repair({ graceMs: 0 })).mended, 0)
 })
 
 test('a start so slow that a repair took its place gives way to the session that came there', async () => {
