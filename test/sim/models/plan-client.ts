@@ -78,6 +78,7 @@ export class PlanClient implements Client {
     const sid = this.#anySession(random)
     if (sid === null) return
     const since = oracle.tick
+    oracle.archiving(sid)
     await heard(this.#tools, this.#plans.archive(sid), {
       done: (answer) => oracle.archived(sid, answer, since),
     })

@@ -43,6 +43,8 @@ export class PlanOracle {
   /** Who was told that something is its doing. */
   readonly #started = new Set<string>()
   readonly #archived = new Set<string>()
+  /** Whose archival was asked for. */
+  readonly #doomed = new Set<string>()
 
   constructor(scene: Scene) {
     this.documents = new PlanDocuments(scene)
@@ -67,6 +69,24 @@ export class PlanOracle {
     for (const other of this.#known(this.documents.sessions.activeIn(path, window, true), since))
       if (other !== session.sid) this.#violated(`start said ${session.sid} beside ${other}`)
     if (!this.#acknowledged.has(session.sid)) this.#acknowledged.set(session.sid, this.tick)
+  }
+
+  archiving(sid: string): void {
+    this.#doomed.add(sid)
+  }
+
+  /** A session that its starter was told of stays active, and can be found, until somebody archives it. */
+  checkKept(): void {
+    const { states, entries } = this.documents.sessions
+    for (const sid of this.#started) {
+      if (this.#doomed.has(sid)) continue
+      const session = states.now(sid)
+      if (session?.state !== 'active')
+        this.#violated(`${sid} is archived, and nobody asked for that`)
+      else if (entries.get(`np/dir/${session.dir_hash}/active`) !== sid)
+        this.#violated(`${sid} is not found in its directory`)
+      else if (!entries.has(`np/idx/active/${sid}`)) this.#violated(`${sid} is in no list`)
+    }
   }
 
   archived(

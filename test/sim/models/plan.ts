@@ -70,6 +70,8 @@ class PlanPlay implements Play {
     const { world, violated } = this.#scene
     const now = () => beganMs + observer.process.wallMs() - world.epochMs
     const plans = new Plans(observer.store, { now })
+    this.#oracle.checkKept()
     await checkSettled({ observer, plans, documents: this.#oracle.documents, violated })
+    this.#oracle.checkKept()
   }
 }
