@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 
 /**
  * The store's clock as one process has seen it: it goes on between two looks, and never back. A clock that was set back

@@ -1,5 +1,5 @@
 import { Collection } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { ForwardClock } from './clock.ts'
 import { type Register, registerDefinition, registerId, type StoredToken } from './document.ts'
 import { anybody, type Caller, owner } from './role.ts'

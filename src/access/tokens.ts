@@ -1,5 +1,5 @@
 import { Collection } from '../collection/index.ts'
-import { mutate, type Store } from '../store/index.ts'
+import { mutate, type Store } from '../store/internal.ts'
 import {
   NewerRegisterError,
   type Register,

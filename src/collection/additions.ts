@@ -1,4 +1,4 @@
-import type { Store, Write } from '../store/index.ts'
+import type { Store, Write } from '../store/internal.ts'
 import { isUnknownOutcome, partlyDone } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'

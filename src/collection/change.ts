@@ -6,7 +6,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { fitsOneCommit } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'
 import type { Held } from './held.ts'

@@ -4,7 +4,7 @@ import {
   type Store,
   UnreadableValueError,
   type WatchEvent,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { Additions, type IsSame } from './additions.ts'
 import { type Definition, idOf, keyOf, uncheckedKeyOf } from './definition.ts'
 import {

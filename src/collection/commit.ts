@@ -1,4 +1,4 @@
-import { type Head, namespaceOf, type Store, StoreError, type Write } from '../store/index.ts'
+import { type Head, namespaceOf, type Store, StoreError, type Write } from '../store/internal.ts'
 
 /** Whether the store can write all of these keys at once, or none. */
 export function fitsOneCommit({ limits }: Store, keys: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { checkKey, escapeSegment, isSegment, unescapeSegment } from '../store/index.ts'
+import { checkKey, escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
 import type { Codec } from './codec.ts'
 import type { Index } from './mark.ts'
 

@@ -1,4 +1,4 @@
-import { type Entry, UnreadableValueError, valueBytesMax } from '../store/index.ts'
+import { type Entry, UnreadableValueError, valueBytesMax } from '../store/internal.ts'
 import { type Definition, keyOf } from './definition.ts'
 import { Refusal } from './refusal.ts'
 

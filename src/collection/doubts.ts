@@ -1,4 +1,4 @@
-import { type Store, StoreError } from '../store/index.ts'
+import { type Store, StoreError } from '../store/internal.ts'
 import { Refusal } from './refusal.ts'
 
 /** A commit that begins with the creation of a key that is never removed: whose bytes are there has won. */

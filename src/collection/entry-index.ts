@@ -6,7 +6,7 @@ import {
   type UnreadableValueError,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { decodeText, encodeText } from './codec.ts'
 import { type DocumentMark, type Index, type Mark, noMarks, type StandingOptions } from './mark.ts'
 import { pooled } from './pooled.ts'

@@ -1,4 +1,4 @@
-import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import { create, type Entry, remove, type Store, update, type Write } from '../store/internal.ts'
 import { pooled } from './pooled.ts'
 
 /**

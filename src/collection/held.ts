@@ -1,4 +1,4 @@
-import type { Head } from '../store/index.ts'
+import type { Head } from '../store/internal.ts'
 
 /**
  * What is known of a document from one's own last look or write: enough to change it without looking again. Whether

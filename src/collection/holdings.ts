@@ -1,4 +1,4 @@
-import type { Entry, Store } from '../store/index.ts'
+import type { Entry, Store } from '../store/internal.ts'
 import type { RepairOptions } from './repair.ts'
 
 /** What a model keeps in a store, for whoever copies or inspects stores whole without knowing what is in them. */

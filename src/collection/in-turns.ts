@@ -1,4 +1,4 @@
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 
 /** Runs a step for each item, and lets others have the event loop where there are very many. */
 export async function inTurns<T>(items: Iterable<T>, step: (item: T) => void): Promise<void> {

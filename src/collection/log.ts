@@ -7,7 +7,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import type { Codec } from './codec.ts'
 import { commitInOrder, fitsOneCommit, isUnknownOutcome, type Progress } from './commit.ts'
 import { Doubts, partlyDone } from './doubts.ts'

@@ -1,4 +1,4 @@
-import type { ListOptions, Store, Write } from '../store/index.ts'
+import type { ListOptions, Store, Write } from '../store/internal.ts'
 
 /**
  * One thing that an index says about one document: an entry under a key of its own, or the document's

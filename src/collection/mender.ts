@@ -7,7 +7,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import type { Change } from './change.ts'
 import { commitInOrder, commitOne } from './commit.ts'
 import { type Definition, keyOf } from './definition.ts'

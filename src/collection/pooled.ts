@@ -1,4 +1,4 @@
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 
 /** How many requests of one operation are under way at once. */
 const inFlightMax = 32

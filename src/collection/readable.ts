@@ -1,4 +1,4 @@
-import { type Entry, eventLoopTurn, type Store, UnreadableValueError } from '../store/index.ts'
+import { type Entry, eventLoopTurn, type Store, UnreadableValueError } from '../store/internal.ts'
 import { type Definition, idOf } from './definition.ts'
 import { CorruptDocumentError, corruptOf, type Document, documentOf } from './document.ts'
 import { scanned } from './scanned.ts'

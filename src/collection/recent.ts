@@ -1,4 +1,4 @@
-import type { Entry } from '../store/index.ts'
+import type { Entry } from '../store/internal.ts'
 import type { Definition } from './definition.ts'
 import { type Document, documentOf } from './document.ts'
 

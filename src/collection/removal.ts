@@ -1,4 +1,4 @@
-import type { Write } from '../store/index.ts'
+import type { Write } from '../store/internal.ts'
 import { Change } from './change.ts'
 import type { Collection } from './collection.ts'
 import { keyOf } from './definition.ts'

@@ -6,7 +6,7 @@ import {
   namespaceOf,
   type Store,
   UnreadableValueError,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
 import type { DocumentMark, Index } from './mark.ts'

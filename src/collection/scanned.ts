@@ -1,4 +1,9 @@
-import { type Entry, type ListOptions, type Store, UnreadableValueError } from '../store/index.ts'
+import {
+  type Entry,
+  type ListOptions,
+  type Store,
+  UnreadableValueError,
+} from '../store/internal.ts'
 
 /** A scan upwards that goes on behind a value which the store can't read; `onUnreadable` is told of it. */
 export async function* scanned(

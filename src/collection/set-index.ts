@@ -6,7 +6,7 @@ import {
   type Store,
   unescapeSegment,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { commitInOrder } from './commit.ts'
 import type { DocumentMark, Index, Mark } from './mark.ts'
 import { pooled } from './pooled.ts'

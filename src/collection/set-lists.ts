@@ -6,7 +6,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { encodeText } from './codec.ts'
 
 /**

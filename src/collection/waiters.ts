@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreError } from '../store/index.ts'
+import { StoreError } from '../store/internal.ts'
 import type { Collection } from './collection.ts'
 import { pooled } from './pooled.ts'
 

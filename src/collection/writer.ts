@@ -1,4 +1,4 @@
-import { compete, type Head, lost, remove, type Store, type Write } from '../store/index.ts'
+import { compete, type Head, lost, remove, type Store, type Write } from '../store/internal.ts'
 import { Change } from './change.ts'
 import { afterPart, commitInOrder, fitsOneCommit, isUnknownOutcome } from './commit.ts'
 import { type Definition, keyOf, uncheckedKeyOf } from './definition.ts'

@@ -1,5 +1,5 @@
 import { Refusal, type RefusalKind } from '../collection/index.ts'
-import { StoreError, type StoreErrorReason } from '../store/index.ts'
+import { StoreError, type StoreErrorReason } from '../store/internal.ts'
 
 /** What anything that can go wrong is called, on every surface. */
 export type FailureWord = RefusalKind | 'unavailable' | 'internal'

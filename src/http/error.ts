@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../access/index.ts'
 import { CorruptDocumentError } from '../collection/index.ts'
-import { StoreError } from '../store/index.ts'
+import { StoreError } from '../store/internal.ts'
 import type { Method } from './route.ts'
 
 /** The codes that every API has, and their statuses. Models add their own. */

@@ -1,5 +1,5 @@
 import { jsonOf } from '../collection/index.ts'
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import type { Answer, Call, Fields } from './route.ts'
 
 /** The most items that a page of a list has. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/index.ts'
 import { jsonOf } from '../collection/index.ts'
-import { withoutSecrets } from '../store/index.ts'
+import { withoutSecrets } from '../store/internal.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import {
   type Explain,

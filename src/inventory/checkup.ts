@@ -1,6 +1,6 @@
 import { Tokens } from '../access/index.ts'
 import { CorruptDocumentError, type Holdings } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { isIn, models } from './models.ts'
 
 /** One thing that was looked at. */

@@ -1,5 +1,5 @@
 import type { Holdings } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { isIn, models } from './models.ts'
 
 /** Whether a store has no document of any model. */

@@ -1,5 +1,5 @@
 import { pooled, type Space } from '../collection/index.ts'
-import type { Entry, Store } from '../store/index.ts'
+import type { Entry, Store } from '../store/internal.ts'
 import { formatName, formatVersion, type Header, lineOf, newHash, type Trailer } from './format.ts'
 import { isIn, models } from './models.ts'
 import { Survey } from './survey.ts'

@@ -1,5 +1,5 @@
 import { type Holdings, pooled } from '../collection/index.ts'
-import { create, type Store, StoreError } from '../store/index.ts'
+import { create, type Store, StoreError } from '../store/internal.ts'
 import { isWithout } from './emptiness.ts'
 import { NotEmptyError } from './error.ts'
 import { models } from './models.ts'

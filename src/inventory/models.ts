@@ -1,9 +1,9 @@
 import type { Holdings, Space } from '../collection/index.ts'
-import { holdings as jobs } from '../jobs/index.ts'
-import { holdings as list } from '../list/index.ts'
-import { holdings as plan } from '../plan/index.ts'
-import { holdings as queue } from '../queue/index.ts'
-import { holdings as tree } from '../tree/index.ts'
+import { holdings as jobs } from '../jobs/internal.ts'
+import { holdings as list } from '../list/internal.ts'
+import { holdings as plan } from '../plan/internal.ts'
+import { holdings as queue } from '../queue/internal.ts'
+import { holdings as tree } from '../tree/internal.ts'
 
 /** All that a store of Holdfast's may hold. */
 export const models: readonly Holdings[] = [list, plan, jobs, tree, queue]

@@ -1,4 +1,4 @@
-import { checkKey, compareKeys, valueBytesMax } from '../store/index.ts'
+import { checkKey, compareKeys, valueBytesMax } from '../store/internal.ts'
 import { BadExportError } from './error.ts'
 import {
   formatName,

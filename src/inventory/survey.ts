@@ -1,5 +1,5 @@
 import type { Space } from '../collection/index.ts'
-import type { Head, Store } from '../store/index.ts'
+import type { Head, Store } from '../store/internal.ts'
 import { isIn, models } from './models.ts'
 
 /** How many of the documents that changed are named. */

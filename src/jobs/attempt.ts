@@ -1,4 +1,4 @@
-import type { Head } from '../store/index.ts'
+import type { Head } from '../store/internal.ts'
 import type { Unreadable } from './unreadable.ts'
 
 /** What an attempt at a task answers when others were faster, when it can't be read, and when there is none to claim. */

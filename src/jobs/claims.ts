@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterPart } from '../collection/index.ts'
-import { compete, lost, StoreError } from '../store/index.ts'
+import { compete, lost, StoreError } from '../store/internal.ts'
 import type { Clock } from './clock.ts'
 import { TaskError } from './error.ts'
 import type { Repository } from './repository.ts'

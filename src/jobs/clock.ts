@@ -1,5 +1,5 @@
 import { shown } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { InvalidTaskError } from './error.ts'
 import { isTimeMs } from './task.ts'
 

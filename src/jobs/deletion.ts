@@ -5,7 +5,7 @@ import {
   CorruptDocumentError,
   commitInOrder,
 } from '../collection/index.ts'
-import { compete, lost, remove, type Store } from '../store/index.ts'
+import { compete, lost, remove, type Store } from '../store/internal.ts'
 import { ChangedMeanwhileError } from './error.ts'
 import { byKey, idIn } from './indexes.ts'
 import { idemKeyOf } from './keys.ts'

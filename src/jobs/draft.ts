@@ -1,5 +1,5 @@
 import { isUnknownOutcome, partlyDone } from '../collection/index.ts'
-import type { Entry, StoreError } from '../store/index.ts'
+import type { Entry, StoreError } from '../store/internal.ts'
 import { TaskExistsError } from './error.ts'
 import type { StoredTask } from './task.ts'
 

@@ -29,7 +29,6 @@ export {
   TaskNotTerminalError,
   WrongWorkerError,
 } from './error.ts'
-export { holdings } from './holdings.ts'
 export type { ChangeOptions, ClaimantOptions, TaskManagerOptions } from './options.ts'
 export { stateOf, type Telling } from './state.ts'
 export { statuses, type Task, type TaskStatus } from './task.ts'

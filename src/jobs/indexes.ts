@@ -7,7 +7,7 @@ import {
   type Mark,
   pooled,
 } from '../collection/index.ts'
-import { create, type Entry, remove, type Store, update, type Write } from '../store/index.ts'
+import { create, type Entry, remove, type Store, update, type Write } from '../store/internal.ts'
 import {
   claimOfPlace,
   createdPrefix,

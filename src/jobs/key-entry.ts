@@ -1,5 +1,5 @@
 import { encodeText, shown } from '../collection/index.ts'
-import { create, type Entry, update, type Write } from '../store/index.ts'
+import { create, type Entry, update, type Write } from '../store/internal.ts'
 import { CorruptTaskError } from './error.ts'
 import { idIn } from './indexes.ts'
 import { idemKeyOf } from './keys.ts'

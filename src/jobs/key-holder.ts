@@ -5,7 +5,7 @@ import {
   type Mark,
   pooled,
 } from '../collection/index.ts'
-import { compete, create, lost, remove, type Store } from '../store/index.ts'
+import { compete, create, lost, remove, type Store } from '../store/internal.ts'
 import { byCreation, byStatus, idIn } from './indexes.ts'
 import { taskKeyOf } from './keys.ts'
 import { isTerminal, type StoredTask } from './task.ts'

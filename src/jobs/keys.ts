@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeSegment, isSegment, unescapeSegment } from '../store/index.ts'
+import { escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
 import type { StoredTask } from './task.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { type Definition, FirstSeen, Mender, orphanGraceMs } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import type { Clock } from './clock.ts'
 import { byStatus } from './indexes.ts'
 import { createdMsOf } from './keys.ts'

@@ -1,4 +1,4 @@
-import { compareKeys, compete, type Head, lost, type Store } from '../store/index.ts'
+import { compareKeys, compete, type Head, lost, type Store } from '../store/internal.ts'
 import {
   type Claim,
   isLoss,

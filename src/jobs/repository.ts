@@ -7,7 +7,7 @@ import {
   type RepairReport,
   shown,
 } from '../collection/index.ts'
-import { compete, type Head, lost, type Store } from '../store/index.ts'
+import { compete, type Head, lost, type Store } from '../store/internal.ts'
 import { nothing, taken, unreadable } from './attempt.ts'
 import type { Clock } from './clock.ts'
 import type { Contents } from './content.ts'

@@ -1,5 +1,5 @@
 import { type Collection, CorruptDocumentError, pooled } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { idIn } from './indexes.ts'
 import { idemKeyOf } from './keys.ts'
 import { isTerminal, type StoredTask } from './task.ts'

@@ -10,7 +10,7 @@ import {
   StoreError,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import {
   batchesOf,
   type Draft,

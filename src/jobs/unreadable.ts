@@ -1,4 +1,4 @@
-import type { Head } from '../store/index.ts'
+import type { Head } from '../store/internal.ts'
 
 /** When to look again at what can't be read: after so long, and after twice as long each time. */
 const waitMsMin = 10_000

@@ -6,7 +6,7 @@ import {
   type RepairOptions,
   SetIndex,
 } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { AmbiguousPrefixError, TaskNotFoundError } from './error.ts'
 import { checkCondition, checkEdit, checkQuery, checkRepair, checkStarts } from './given.ts'
 import { checkPrefix, idLength } from './id.ts'

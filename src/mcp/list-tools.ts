@@ -1,4 +1,4 @@
-import { type Task, TaskList } from '../list/index.ts'
+import { type Task, TaskList } from '../list/internal.ts'
 import { flag, limit, object, shownDefault, text, texts } from './schema.ts'
 import { clipped, cut, stated } from './short.ts'
 import { type Tool, tool } from './tool.ts'

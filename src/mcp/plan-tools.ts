@@ -9,7 +9,7 @@ import {
   type PlanTask,
   type Session,
   statuses,
-} from '../plan/index.ts'
+} from '../plan/internal.ts'
 import { list, object, oneOf, shownMax, text } from './schema.ts'
 import { clipped, cut, shownWhole, stated } from './short.ts'
 import { type Tool, tool, type Workplace } from './tool.ts'

@@ -1,6 +1,6 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/server'
 import { agentOf, type Caller, type Role } from '../access/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 
 /** What the tools of one server work with. */
 export interface Workplace {
@@ -30,7 +30,7 @@ interface Act {
 }
 
 type TreeSelector = NonNullable<
-  ConstructorParameters<typeof import('../tree/index.ts').TaskTree>[1]
+  ConstructorParameters<typeof import('../tree/internal.ts').TaskTree>[1]
 >['selectGrimoire']
 
 /** Something that an agent can ask for, as a table entry. */

@@ -1,4 +1,4 @@
-import { compete, lost } from '../store/index.ts'
+import { compete, lost } from '../store/internal.ts'
 import {
   AlreadyClaimedError,
   InvalidTaskError,
@@ -9,7 +9,7 @@ import {
   type Task,
   TaskNotFoundError,
   type TaskTree,
-} from '../tree/index.ts'
+} from '../tree/internal.ts'
 
 export const actions = [
   'claim',

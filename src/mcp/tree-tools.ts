@@ -5,7 +5,7 @@ import {
   TaskTree,
   type TaskType,
   taskTypes,
-} from '../tree/index.ts'
+} from '../tree/internal.ts'
 import { flag, limit, object, oneOf, shownDefault, text, texts } from './schema.ts'
 import { clipped, cut, shownWhole, stated } from './short.ts'
 import { actingAs, type Tool, tool, type Workplace } from './tool.ts'

@@ -7,7 +7,7 @@ import {
   type RepairOptions,
   type StoredEvent,
 } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import type { ChangeOutcome, Plan, PlansOptions, SessionSummary } from './answers.ts'
 import { taskIdOf } from './apply.ts'
 import { namedPath } from './directory.ts'

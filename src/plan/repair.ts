@@ -13,7 +13,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf } from './keys.ts'
 import { logOf, projectionsOf, tasksOf } from './session-log.ts'

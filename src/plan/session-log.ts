@@ -7,7 +7,7 @@ import {
   Log,
   type Projection,
 } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { goalAfter, taskAfter, taskIdOf } from './apply.ts'
 import { goalCodec, type PlanTask, sessionCodec, taskCodec } from './documents.ts'
 import { SessionArchivedError } from './error.ts'

@@ -1,5 +1,5 @@
 import type { CollectionOptions, StoredEvent } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import type { PlanEvent } from './event.ts'
 import { keysOf, sessionsPrefix } from './keys.ts'

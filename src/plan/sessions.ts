@@ -20,7 +20,7 @@ import {
   type Store,
   update,
   type Write,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { directoryHash, withParents } from './directory.ts'
 import { type Session, sessionCodec } from './documents.ts'
 import { AmbiguousSessionError, SessionNotFoundError } from './error.ts'

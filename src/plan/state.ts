@@ -1,5 +1,5 @@
 import { CorruptDocumentError } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { goalAfter } from './apply.ts'
 import { addTask, type Words, withPending } from './decisions.ts'
 import { type Goal, goalCodec, type PlanTask } from './documents.ts'

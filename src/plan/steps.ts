@@ -1,5 +1,5 @@
 import { type Condition, type Step, shown } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { checkState, stateOf } from './condition.ts'
 import { setGoal, type TaskUpdate, updateGoal, updateTask, type Words } from './decisions.ts'
 import { InvalidPlanError, SessionArchivedError, SessionNotFoundError } from './error.ts'

@@ -1,5 +1,5 @@
 import { decodeText, encodeText, isDeeper } from '../collection/index.ts'
-import { create, type Store, StoreError } from '../store/index.ts'
+import { create, type Store, StoreError } from '../store/internal.ts'
 import { depthMax } from './document.ts'
 import { CorruptTaskError, InvalidTaskError, PermanentError } from './error.ts'
 import { dataKeyOf, dataPath } from './keys.ts'

@@ -11,7 +11,7 @@ import {
   type Store,
   StoreError,
   update,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 
 /** What to look at beside the usual. */
 export interface ExaminationOptions {

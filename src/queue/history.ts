@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from '../collection/index.ts'
-import { create, type Store } from '../store/index.ts'
+import { create, type Store } from '../store/internal.ts'
 import { historyKeyOf } from './keys.ts'
 import type { Task } from './task.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { idOfPlace, shards } from './keys.ts'
 
 /** How many of the newest are picked at a time: sorting all of 100,000 would hold the event loop. */

@@ -9,14 +9,7 @@ export {
   type StandardResult,
   type StandardSchema,
 } from '../collection/index.ts'
-export {
-  checkShard,
-  checkSubmission,
-  checkType,
-  checkWorkerId,
-  type Submission,
-} from './checks.ts'
-export { checkInput, contentBytesMax, inlineBytesMax } from './content.ts'
+export type { Submission } from './checks.ts'
 export {
   AmbiguousIdError,
   ChangedMeanwhileError,
@@ -36,25 +29,17 @@ export { type CommandOptions, commandHandler } from './exec/command-handler.ts'
 export { killGroups as killCommands } from './exec/process-group.ts'
 export type { Followed } from './follow.ts'
 export type { TaskVersion } from './history.ts'
-export { holdings } from './holdings.ts'
-export { checkId, checkIdPrefix } from './id.ts'
 export { shards } from './keys.ts'
 export type { ListFilter, TaskPage } from './listing.ts'
 export { Metrics } from './metrics.ts'
 export { type CheckReport, Monitor, type MonitorOptions, type SweepReport } from './monitor.ts'
 export { type Changed, type ListOptions, Queue, type QueueOptions } from './queue.ts'
 export type { RunningTask, WorkerInfo, WorkerStatus } from './registry.ts'
-export { backoffMs, type RetryPolicy, retryPolicyDefault } from './retry.ts'
+export { type RetryPolicy, retryPolicyDefault } from './retry.ts'
 export { stateOf } from './state.ts'
 export type { Stats, StatsOptions } from './stats.ts'
 export type { Submitted } from './submission.ts'
-export {
-  type ArchivableStatus,
-  type Json,
-  statuses,
-  type Task,
-  type TaskStatus,
-} from './task.ts'
+export { type ArchivableStatus, type Json, statuses, type Task, type TaskStatus } from './task.ts'
 export { TaskGauges, type TaskGaugesOptions } from './task-gauges.ts'
 export {
   type AnyHandler,
@@ -65,11 +50,5 @@ export {
   type TypedHandler,
   taskType,
 } from './task-type.ts'
-export {
-  type IndexMode,
-  indexModes,
-  type StopOptions,
-  type WorkerEvent,
-  type WorkerOptions,
-} from './worker/options.ts'
+export type { IndexMode, StopOptions, WorkerEvent, WorkerOptions } from './worker/options.ts'
 export { Worker } from './worker/worker.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeSegment, isSegment, unescapeSegment } from '../store/index.ts'
+import { escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
 import { idPattern } from './id.ts'
 import { msOf } from './time.ts'
 

@@ -1,4 +1,4 @@
-import { type CountedStore, type Store, s3Requests } from '../store/index.ts'
+import { type CountedStore, type Store, s3Requests } from '../store/internal.ts'
 
 /** Upper bounds of the buckets of a histogram, in seconds. */
 const bounds = [

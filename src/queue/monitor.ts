@@ -1,5 +1,5 @@
 import { CorruptDocumentError, FirstSeen, pooled, type RepairPlace } from '../collection/index.ts'
-import { type Store, StoreError } from '../store/index.ts'
+import { type Store, StoreError } from '../store/internal.ts'
 import { checkNumber } from './checks.ts'
 import { byReadiness, taskDefinition } from './document.ts'
 import { TaskNotFoundError } from './error.ts'

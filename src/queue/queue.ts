@@ -5,7 +5,7 @@ import {
   type RepairReport,
   Waiters,
 } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import {
   checkLimit,
   checkNumber,

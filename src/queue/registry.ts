@@ -6,7 +6,7 @@ import {
   jsonCodec,
   pooled,
 } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { checkWorkerId } from './checks.ts'
 import { WorkerNotFoundError } from './error.ts'
 import { workerPath, workersPrefix } from './keys.ts'

@@ -7,7 +7,7 @@ import {
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
-import { compete, type Entry, lost, type Store } from '../store/index.ts'
+import { compete, type Entry, lost, type Store } from '../store/internal.ts'
 import { type Stored, taskDefinition, untouched } from './document.ts'
 import { CorruptTaskError, TaskNotFoundError } from './error.ts'
 import {

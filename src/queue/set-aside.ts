@@ -1,5 +1,5 @@
 import { CorruptDocumentError, Refusal } from '../collection/index.ts'
-import { StoreError } from '../store/index.ts'
+import { StoreError } from '../store/internal.ts'
 
 /** Of so many documents it is remembered that they were told of. */
 const toldMax = 10_000

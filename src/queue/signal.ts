@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { shards } from './keys.ts'
 
 const minuteMs = 60_000

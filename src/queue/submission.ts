@@ -1,5 +1,5 @@
 import { decodeText, encodeText, partlyDone, pooled, shown } from '../collection/index.ts'
-import { compete, create, type Entry, lost, remove, StoreError } from '../store/index.ts'
+import { compete, create, type Entry, lost, remove, StoreError } from '../store/internal.ts'
 import type { Checked as CheckedSubmission } from './checks.ts'
 import {
   type Checked as CheckedInput,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
 import { labelsOf } from './metrics.ts'
 import { Repository } from './repository.ts'

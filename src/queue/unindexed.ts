@@ -1,5 +1,5 @@
 import type { Document } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import type { Stored } from './document.ts'
 import type { Names } from './index-names.ts'
 import { taskKeyOf, taskPath, tasksPrefix } from './keys.ts'

@@ -1,5 +1,5 @@
 import { pooled } from '../collection/index.ts'
-import { eventLoopTurn, type Store } from '../store/index.ts'
+import { eventLoopTurn, type Store } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
 import { noParent, prefixes } from './keys.ts'

@@ -1,5 +1,5 @@
 import { CorruptDocumentError, inTurns, pooled } from '../collection/index.ts'
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import type { Tasks } from './documents.ts'
 import { type Place, Places, unreadable } from './places.ts'
 import { type Task, type TaskDocument, taskOf } from './task.ts'

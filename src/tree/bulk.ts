@@ -1,5 +1,5 @@
 import { jsonShown, Refusal } from '../collection/index.ts'
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import { checkFields, checkOptions, checkPriority } from './checks.ts'
 import { InvalidTaskError } from './error.ts'
 import { checkTags } from './tags.ts'

@@ -1,5 +1,5 @@
 import { Collection, type CorruptDocumentError, EntryIndex } from '../collection/index.ts'
-import { escapeSegment, type Store } from '../store/index.ts'
+import { escapeSegment, type Store } from '../store/internal.ts'
 import { HistoryIndex } from './history.ts'
 import { parseId } from './id.ts'
 import { lastSegment, noParent, prefixes, timeSegment } from './keys.ts'

@@ -1,5 +1,5 @@
 import { commitInOrder, pooled, removalOf } from '../collection/index.ts'
-import { remove, type Store, type Write } from '../store/index.ts'
+import { remove, type Store, type Write } from '../store/internal.ts'
 import type { Tasks } from './documents.ts'
 import { prefixes } from './keys.ts'
 

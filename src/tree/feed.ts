@@ -1,5 +1,5 @@
 import { type DocumentEvent, inBatches, inTurns } from '../collection/index.ts'
-import { eventLoopTurn, type Store } from '../store/index.ts'
+import { eventLoopTurn, type Store } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import { Bodies } from './bodies.ts'
 import type { Tasks } from './documents.ts'

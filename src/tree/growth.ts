@@ -1,5 +1,5 @@
 import { CorruptDocumentError } from '../collection/index.ts'
-import { compete, lost, StoreError } from '../store/index.ts'
+import { compete, lost, StoreError } from '../store/internal.ts'
 import { ActiveBelow } from './active.ts'
 import { Ancestry } from './ancestry.ts'
 import type { checkNewTask } from './checks.ts'

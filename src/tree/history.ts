@@ -6,7 +6,7 @@ import {
   jsonCodec,
   type Mark,
 } from '../collection/index.ts'
-import { compete, create, lost, remove, type Store, type Write } from '../store/index.ts'
+import { compete, create, lost, remove, type Store, type Write } from '../store/internal.ts'
 import { createdBy } from './change.ts'
 import { prefixes } from './keys.ts'
 import type { Change, FieldChange, TaskDocument } from './task.ts'

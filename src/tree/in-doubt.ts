@@ -1,4 +1,4 @@
-import { StoreError } from '../store/index.ts'
+import { StoreError } from '../store/internal.ts'
 
 /**
  * Runs the steps after a commit. If the store fails there it reports that nothing happened, which is true of the last

@@ -1,4 +1,4 @@
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { TreeError } from './error.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { type Tasks, tasksOn } from './documents.ts'
 import { Shape } from './shape.ts'
 import { Writes } from './writes.ts'

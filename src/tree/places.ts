@@ -1,4 +1,4 @@
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import type { Status } from './status.ts'
 import type { TaskDocument } from './task.ts'
 

@@ -1,5 +1,5 @@
 import { inTurns, pooled } from '../collection/index.ts'
-import { escapeSegment, eventLoopTurn } from '../store/index.ts'
+import { escapeSegment, eventLoopTurn } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import { checkQuery, type Matches, matchesOf, type TaskQuery } from './filter.ts'
 import { lastSegment, prefixes } from './keys.ts'

@@ -1,4 +1,4 @@
-import type { Head, Store } from '../store/index.ts'
+import type { Head, Store } from '../store/internal.ts'
 import { ancestorsOf } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
 import { TaskNotFoundError } from './error.ts'

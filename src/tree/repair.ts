@@ -1,5 +1,5 @@
 import type { RepairOptions, RepairReport } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
 import { removeHistory } from './history.ts'

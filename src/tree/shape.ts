@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { inTurns, pooled } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { ActiveBelow } from './active.ts'
 import { Ancestry, ancestorsOf } from './ancestry.ts'
 import { changed, type Told, touched } from './change.ts'

@@ -7,7 +7,7 @@ import {
   type Store,
   StoreError,
   update,
-} from '../store/index.ts'
+} from '../store/internal.ts'
 import { inDoubt } from './in-doubt.ts'
 import { prefixes, structureKey } from './keys.ts'
 

@@ -1,4 +1,4 @@
-import { eventLoopTurn } from '../store/index.ts'
+import { eventLoopTurn } from '../store/internal.ts'
 import { InvalidTaskError } from './error.ts'
 import type { Shape } from './shape.ts'
 import { type Task, type TaskDocument, taskOf } from './task.ts'

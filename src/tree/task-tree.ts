@@ -1,5 +1,5 @@
 import type { RepairOptions } from '../collection/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import { type BulkOptions, type BulkRequest, type BulkResult, runBulk } from './bulk.ts'
 import { changed, type Note } from './change.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../store/internal.ts'
 import type { Tasks } from './documents.ts'
 import { lastSegment, prefixes } from './keys.ts'
 import type { TaskDocument } from './task.ts'

@@ -1,4 +1,4 @@
-import { compete, lost, type Store } from '../store/index.ts'
+import { compete, lost, type Store } from '../store/internal.ts'
 import { Ancestry, ancestorsOf } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { checkAgent } from './checks.ts'

@@ -1,4 +1,4 @@
-import type { Plans } from '../plan/index.ts'
+import type { Plans } from '../plan/internal.ts'
 import { PickerFeed } from './picker-feed.ts'
 import { reduce } from './reduce.ts'
 import { SessionFeed } from './session-feed.ts'

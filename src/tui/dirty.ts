@@ -1,4 +1,4 @@
-import type { PlanChange } from '../plan/index.ts'
+import type { PlanChange } from '../plan/internal.ts'
 import type { Range } from './state.ts'
 
 /** What has to be read again of a session: hints add to it until a reading takes it all. */

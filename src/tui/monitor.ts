@@ -1,4 +1,4 @@
-import type { Plans } from '../plan/index.ts'
+import type { Plans } from '../plan/internal.ts'
 
 export interface MonitorOptions {
   readonly plans: Plans

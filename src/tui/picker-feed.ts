@@ -1,4 +1,4 @@
-import type { Plans } from '../plan/index.ts'
+import type { Plans } from '../plan/internal.ts'
 import { awayBy } from './failure.ts'
 import type { Action, Range } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { SessionSummary } from '../plan/index.ts'
+import type { SessionSummary } from '../plan/internal.ts'
 import { fitted, fittedEnd } from './fitted.ts'
 import { Footer } from './footer.tsx'
 import { Line, Rule, Tint } from './line.tsx'

@@ -1,4 +1,4 @@
-import type { PlanEvent, PlanTask, StoredEvent } from '../plan/index.ts'
+import type { PlanEvent, PlanTask, StoredEvent } from '../plan/internal.ts'
 import { layoutOf } from './layout.ts'
 import { lastTop, type Step, stepped, visible, type Window } from './scroll.ts'
 import type { Command, Log, News, Pane, SessionState, Size } from './state.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Plans, SessionReader } from '../plan/index.ts'
+import type { Plans, SessionReader } from '../plan/internal.ts'
 import { Dirty } from './dirty.ts'
 import { awayBy, problemOf } from './failure.ts'
 import { SessionReading } from './session-reading.ts'

@@ -1,4 +1,4 @@
-import type { Goal, PlanEvent, SessionReader, StoredEvent } from '../plan/index.ts'
+import type { Goal, PlanEvent, SessionReader, StoredEvent } from '../plan/internal.ts'
 import type { Dirty } from './dirty.ts'
 import { problemOf } from './failure.ts'
 import type { Log, News } from './state.ts'

@@ -5,7 +5,7 @@ import type {
   Session,
   SessionSummary,
   StoredEvent,
-} from '../plan/index.ts'
+} from '../plan/internal.ts'
 
 /** Of a terminal, in characters. */
 export interface Size {

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { glyphs, type PlanTask, type Status, statuses } from '../plan/index.ts'
+import { glyphs, type PlanTask, type Status, statuses } from '../plan/internal.ts'
 import { Line, type Part, Rule } from './line.tsx'
 import { rangeText, type Window } from './scroll.ts'
 import type { SessionState } from './state.ts'

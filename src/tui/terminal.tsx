@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { homedir } from 'node:os'
 import { render } from 'ink'
-import { canonicalPath } from '../plan/index.ts'
+import { canonicalPath } from '../plan/internal.ts'
 import { App } from './app.tsx'
 import { Controller } from './controller.ts'
 import { Ending } from './ending.ts'

@@ -1,4 +1,4 @@
-import type { PlanTask } from '../plan/index.ts'
+import type { PlanTask } from '../plan/internal.ts'
 import { layoutOf, pickerRows } from './layout.ts'
 import { clampTop, lastTop, topShowing, visible, type Window } from './scroll.ts'
 import type { MonitorState, PickerState, Range, SessionState, Size } from './state.ts'

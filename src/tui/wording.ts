@@ -1,4 +1,4 @@
-import { glyphs, type PlanEvent, type Status, type StoredEvent } from '../plan/index.ts'
+import { glyphs, type PlanEvent, type Status, type StoredEvent } from '../plan/internal.ts'
 import { printable } from '../terminal/index.ts'
 
 /** Colours by the names that Ink has for them; undefined is the terminal's own. */

@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 import { parse } from 'yaml'
 import { configIn } from '../../src/cli/coven/config.ts'
 import { codeOfReason } from '../../src/store/error.ts'
-import { explainGrimoire, parseMatchers, retentionDefaults } from '../../src/tree/index.ts'
+import { explainGrimoire, parseMatchers, retentionDefaults } from '../../src/tree/internal.ts'
 import { type Block, type Page, pages } from './page.ts'
 import { Session } from './session.ts'
 

@@ -5,13 +5,13 @@ import MersenneTwister from 'mersenne-twister'
 import { describe, test } from 'vitest'
 import {
   checkPrefix,
-  checkTag,
   checkTags,
   checkText,
   InvalidTaskError,
   parseTags,
-} from '../../src/list/index.ts'
+} from '../../src/list/internal.ts'
 import { idsFor, macAddress } from '../../src/list/new-ids.ts'
+import { checkTag } from '../../src/list/tags.ts'
 import { edited, inOrder, matches, type Task, taskCodec } from '../../src/list/task.ts'
 import { anyCharacter } from '../characters.ts'
 

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, test } from 'vitest'
+import { directoryHash } from '../../src/plan/directory.ts'
 import {
   AmbiguousSessionError,
   ChangedMeanwhileError,
-  directoryHash,
   GoalAlreadySetError,
   InvalidPlanError,
   NoGoalError,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import {
-  backoffMs,
   LostLeaseError,
   NotAvailableError,
   retryPolicyDefault,
@@ -10,6 +9,7 @@ import {
   type TaskStatus,
   TransitionError,
 } from '../../src/queue/index.ts'
+import { backoffMs } from '../../src/queue/retry.ts'
 import { apply, type Commands, isExpired } from '../../src/queue/rules.ts'
 import { newTask } from '../../src/queue/task.ts'
 import { timeOf } from '../../src/queue/time.ts'

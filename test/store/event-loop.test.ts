@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { eventLoopTurn } from '../../src/store/index.ts'
+import { eventLoopTurn } from '../../src/store/internal.ts'
 import { heldMs } from '../event-loop.ts'
 
 function busy(ms: number): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Feed } from '../../src/store/feed.ts'
-import { openStore, watchPendingMax } from '../../src/store/index.ts'
+import { openStore } from '../../src/store/index.ts'
+import { watchPendingMax } from '../../src/store/store.ts'
 
 const open = (feed: Feed, prefix = 'ns', signal?: AbortSignal) => {
   const events = feed.watch(prefix, signal)

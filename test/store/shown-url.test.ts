@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { openStore, StoreError, shownUrl, withoutSecrets } from '../../src/store/index.ts'
+import { openStore, StoreError, shownUrl, withoutSecrets } from '../../src/store/internal.ts'
 
 describe('the URL of a store, shown', () => {
   const shown: Readonly<Record<string, string>> = {

@@ -56,8 +56,15 @@ describe('tidy', () => {
     assertNone([...folders].filter((layer) => rankOf(layer) === -1))
   })
 
-  test('imports go one way, and into another layer only through its index.ts', () => {
+  test('imports go one way, and into another layer only through its internal.ts, or index.ts where it has none', () => {
     assertNone(files.flatMap(crossings))
+  })
+
+  test('whatever only internal.ts exports, another layer uses', () => {
+    const unused = files
+      .filter(({ path }) => /^src\/[^/]+\/internal\.ts$/.test(path))
+      .flatMap(({ path }) => namesIn(path).filter((name) => !isUsedElsewhere(path, name)))
+    assertNone(unused)
   })
 
   test('src imports itself by relative paths alone, not as the package that it becomes', () => {
@@ -147,9 +154,29 @@ function crossings({ path, imports }: SourceFile): string[] {
     const to = target === null ? undefined : layerOf(target)
     if (to === undefined || to === from) return []
     const isDown = rankOf(to) < rankOf(from)
-    return isDown && target?.endsWith('/index.ts') ? [] : [`${path} imports ${target}`]
+    return isDown && target === entryOf(to) ? [] : [`${path} imports ${target}`]
   })
 }
+
+/** Where other layers come in: users come in by `index.ts`, and see less. */
+const entryOf = (layer: string): string =>
+  byPath.has(`src/${layer}/internal.ts`) ? `src/${layer}/internal.ts` : `src/${layer}/index.ts`
+
+/** The names that a file passes on one by one. */
+const namesIn = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, list]) =>
+    (list as string).split(',').flatMap((each) => each.trim().replace('type ', '') || []),
+  )
+
+const isUsedElsewhere = (internal: string, name: string): boolean =>
+  files.some(
+    ({ path, imports }) =>
+      path.startsWith('src/') &&
+      layerOf(path) !== layerOf(internal) &&
+      (imports.some((specifier) => importedPath(path, specifier) === internal) ||
+        /\blibrary\(\)/.test(readFileSync(path, 'utf8'))) &&
+      new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8')),
+  )
 
 /** Where a reader can come in: the package's exports and programs, its examples, its scripts, its tests. */
 function roots(): string[] {

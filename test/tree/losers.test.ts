@@ -10,7 +10,7 @@ import {
   TaskTree,
   TreeError,
   type TreeErrorCode,
-} from '../../src/tree/index.ts'
+} from '../../src/tree/internal.ts'
 import { cleanUp, Desk, newDirectory } from '../cli/coven/desk.ts'
 import { newMemory } from '../cli/desk.ts'
 import { Caller, served } from '../http/served.ts'

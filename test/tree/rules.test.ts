@@ -7,9 +7,9 @@ import {
   statuses,
   type Task,
   TaskTree,
-  transitions,
   versionOf,
-} from '../../src/tree/index.ts'
+} from '../../src/tree/internal.ts'
+import { transitions } from '../../src/tree/status.ts'
 import { refused } from './refused.ts'
 
 const open = async () => new TaskTree(await openStore('memory:'))

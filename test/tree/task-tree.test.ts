@@ -6,7 +6,7 @@ import {
   type TaskNode,
   TaskTree,
   type TreeError,
-} from '../../src/tree/index.ts'
+} from '../../src/tree/internal.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { assertLayout } from './layout.ts'
 import { refused } from './refused.ts'

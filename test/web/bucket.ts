@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch'
 import { pageFiles } from '../../src/cli/qo/page-files.ts'
 import { Queue } from '../../src/queue/index.ts'
-import { openStore, publishSite, type Store } from '../../src/store/index.ts'
+import { openStore, publishSite, type Store } from '../../src/store/internal.ts'
 import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio } from '../servers/shared.ts'
 import { patiently } from '../store/s3/ground.ts'

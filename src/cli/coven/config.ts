@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { RetentionOptions } from '../../tree/index.ts'
+import type { RetentionOptions } from '../../tree/internal.ts'
 import { durationForms, parseDuration } from '../program/duration.ts'
 import { type OpenedFile, settingsAt } from '../program/opened-file.ts'
 import { type Setting, SettingsFile, shownKey } from '../program/settings-file.ts'

@@ -1,4 +1,4 @@
-import type { SubtreeTask } from '../../tree/index.ts'
+import type { SubtreeTask } from '../../tree/internal.ts'
 import { fittedTo, measureFor } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 import { type Guides, shownIds, treeRows } from './row.ts'

@@ -1,4 +1,4 @@
-import type { Refusal, TreeError, TreeErrorCode } from '../../tree/index.ts'
+import type { Refusal, TreeError, TreeErrorCode } from '../../tree/internal.ts'
 
 /** What agents tell apart beyond what all programs do. */
 const exitCodes: Readonly<Partial<Record<TreeErrorCode, number>>> = {

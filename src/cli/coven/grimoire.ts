@@ -1,4 +1,4 @@
-import type { MatcherFile, MatcherState, TaskTreeOptions } from '../../tree/index.ts'
+import type { MatcherFile, MatcherState, TaskTreeOptions } from '../../tree/internal.ts'
 import type { Context } from '../program/context.ts'
 import { openSettings } from '../program/opened-file.ts'
 import { TrustError } from '../program/trust-error.ts'

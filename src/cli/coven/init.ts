@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { shownUrl } from '../../store/index.ts'
+import { shownUrl } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { oneLine } from '../program/printable.ts'
@@ -32,7 +32,7 @@ export const init: Command = {
 }
 
 async function isMissing(context: Context, url: string): Promise<boolean> {
-  const { StoreError } = await import('../../store/index.ts')
+  const { StoreError } = await import('../../store/internal.ts')
   try {
     const store = await context.openStore({ url, create: false })
     await store[Symbol.asyncDispose]()
@@ -44,7 +44,7 @@ async function isMissing(context: Context, url: string): Promise<boolean> {
 }
 
 async function prepare(context: Context, url: string): Promise<void> {
-  const { TaskTree } = await import('../../tree/index.ts')
+  const { TaskTree } = await import('../../tree/internal.ts')
   await using store = await context.openStore({ url })
   await new TaskTree(store).prepare()
 }
@@ -53,7 +53,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    const { StoreError } = await import('../../store/index.ts')
+    const { StoreError } = await import('../../store/internal.ts')
     throw new StoreError(
       'permission',
       `The folder ${folder} can't be made: ${(error as Error).message}.`,

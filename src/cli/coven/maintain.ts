@@ -1,4 +1,4 @@
-import type { MaintenanceReport } from '../../tree/index.ts'
+import type { MaintenanceReport } from '../../tree/internal.ts'
 import type { Command } from '../program/command.ts'
 import { withTree } from './tree.ts'
 import { workspaceOf } from './workspace.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskQuery, TaskTree } from '../../tree/index.ts'
+import type { Task, TaskQuery, TaskTree } from '../../tree/internal.ts'
 import type { Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { limitOf, limitOption } from '../program/limit.ts'

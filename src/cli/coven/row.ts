@@ -1,4 +1,4 @@
-import type { Task } from '../../tree/index.ts'
+import type { Task } from '../../tree/internal.ts'
 import {
   columnWidth,
   fittedTo,

@@ -29,7 +29,7 @@ export async function readTexts<Name extends string>(
 
 /** What is said about a change of status, checked before the store is opened. */
 export async function readNote(context: Context, name: 'reason' | 'summary') {
-  const { checkNote } = await import('../../tree/index.ts')
+  const { checkNote } = await import('../../tree/internal.ts')
   return checkNote(await readTexts(context, [name]))
 }
 

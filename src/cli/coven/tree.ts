@@ -1,10 +1,10 @@
-import type { AmbiguousIdError, TaskTree, TaskTreeOptions } from '../../tree/index.ts'
+import type { AmbiguousIdError, TaskTree, TaskTreeOptions } from '../../tree/internal.ts'
 import type { Argument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { taskRows } from './row.ts'
 
 /** The library is loaded by commands that run; `coven --help` does without. */
-export const library = () => import('../../tree/index.ts')
+export const library = () => import('../../tree/internal.ts')
 
 export const idArgument: Argument = { name: 'ID', about: 'a task, by its id or the start of it' }
 

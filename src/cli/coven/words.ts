@@ -1,4 +1,4 @@
-import type { Status, TaskType } from '../../tree/index.ts'
+import type { Status, TaskType } from '../../tree/internal.ts'
 
 // The words of the library, which is not loaded for the sake of a table of commands.
 export const types = ['task', 'feature', 'bug', 'epic'] as const satisfies readonly TaskType[]

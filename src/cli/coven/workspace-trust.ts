@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { MatcherReader, MatcherReading } from '../../tree/index.ts'
+import type { MatcherReader, MatcherReading } from '../../tree/internal.ts'
 import type { Context } from '../program/context.ts'
 import { type OpenedFile, openSettings } from '../program/opened-file.ts'
 import { shellWord } from '../program/shell-word.ts'

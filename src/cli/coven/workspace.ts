@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RetentionOptions } from '../../tree/index.ts'
+import type { RetentionOptions } from '../../tree/internal.ts'
 import type { Context } from '../program/context.ts'
 import type { Io } from '../program/io.ts'
 import { checkFolderOwner } from '../program/opened-file.ts'

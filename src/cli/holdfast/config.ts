@@ -1,4 +1,4 @@
-import { shownUrl, withoutSecrets } from '../../store/index.ts'
+import { shownUrl, withoutSecrets } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { create, mutate, openStore, type Store, update } from '../../store/index.ts'
+import { create, mutate, openStore, type Store, update } from '../../store/internal.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (value: Uint8Array) => new TextDecoder().decode(value)

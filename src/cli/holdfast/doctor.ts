@@ -1,4 +1,4 @@
-import { type Check, permissionCheck, type Store, shownUrl } from '../../store/index.ts'
+import { type Check, permissionCheck, type Store, shownUrl } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { exitCodes } from '../program/exit-code.ts'

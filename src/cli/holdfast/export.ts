@@ -1,5 +1,5 @@
 import type { Exported } from '../../inventory/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Output } from '../program/output.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { holdsNothing } from '../../inventory/index.ts'
-import { type Store, shownUrl } from '../../store/index.ts'
+import { type Store, shownUrl } from '../../store/internal.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Context } from '../program/context.ts'
 import { shellWord } from '../program/shell-word.ts'

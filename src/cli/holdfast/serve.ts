@@ -1,5 +1,5 @@
 import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
-import { shownUrl } from '../../store/index.ts'
+import { shownUrl } from '../../store/internal.ts'
 import { readerIn } from '../coven/grimoire.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'

@@ -1,4 +1,4 @@
-import { shownUrl } from '../../store/index.ts'
+import { shownUrl } from '../../store/internal.ts'
 import type { Context } from '../program/context.ts'
 import type { StoreChoice } from '../program/store-choice.ts'
 

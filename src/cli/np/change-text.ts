@@ -1,4 +1,4 @@
-import type { Plan, PlanTask } from '../../plan/index.ts'
+import type { Plan, PlanTask } from '../../plan/internal.ts'
 import { counts } from './glyph.ts'
 import { planMax } from './options.ts'
 import { planLines, taskLines } from './plan-text.ts'

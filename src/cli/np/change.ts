@@ -1,4 +1,4 @@
-import { type Change, type ChangeOutcome, checkChange, type Plan } from '../../plan/index.ts'
+import { type Change, type ChangeOutcome, checkChange, type Plan } from '../../plan/internal.ts'
 import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'
 import { changeLines } from './change-text.ts'

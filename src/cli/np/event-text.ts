@@ -1,4 +1,4 @@
-import type { PlanEvent } from '../../plan/index.ts'
+import type { PlanEvent } from '../../plan/internal.ts'
 import { oneLine } from '../program/printable.ts'
 import { inSeconds } from './session-row.ts'
 import { clipped, indented } from './text.ts'

@@ -1,4 +1,4 @@
-import type { PlanEvent, StoredEvent } from '../../plan/index.ts'
+import type { PlanEvent, StoredEvent } from '../../plan/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { eventLines } from './event-text.ts'

@@ -1,4 +1,4 @@
-import { glyphs, type PlanTask, type Status, statuses } from '../../plan/index.ts'
+import { glyphs, type PlanTask, type Status, statuses } from '../../plan/internal.ts'
 
 /** What is explained even where no task has it. */
 const usual: readonly Status[] = ['pending', 'in_progress', 'completed']

@@ -1,4 +1,4 @@
-import { NoGoalError } from '../../plan/index.ts'
+import { NoGoalError } from '../../plan/internal.ts'
 import type { Command } from '../program/command.ts'
 import { goalSet } from './goal-set.ts'
 import { goalUpdate } from './goal-update.ts'

@@ -1,4 +1,10 @@
-import { glyphs, type Plan, type PlanEvent, type PlanTask, type Session } from '../../plan/index.ts'
+import {
+  glyphs,
+  type Plan,
+  type PlanEvent,
+  type PlanTask,
+  type Session,
+} from '../../plan/internal.ts'
 import { joinedLines } from '../program/printable.ts'
 import { happening } from './event-text.ts'
 import { inSeconds } from './session-row.ts'

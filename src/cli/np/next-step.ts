@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/index.ts'
+import type { Plan } from '../../plan/internal.ts'
 import { isSettled } from './selection.ts'
 
 /** The next useful command; null for a session that is over. */

@@ -1,4 +1,4 @@
-import { type Goal, glyphs, type Plan, type PlanTask, type Session } from '../../plan/index.ts'
+import { type Goal, glyphs, type Plan, type PlanTask, type Session } from '../../plan/internal.ts'
 import { oneLine } from '../program/printable.ts'
 import { counts, legend } from './glyph.ts'
 import type { Selection } from './selection.ts'

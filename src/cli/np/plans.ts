@@ -1,4 +1,4 @@
-import { AmbiguousSessionError, Plans } from '../../plan/index.ts'
+import { AmbiguousSessionError, Plans } from '../../plan/internal.ts'
 import type { Context } from '../program/context.ts'
 import { ExplainedError } from '../program/failure.ts'
 import { sessionRow } from './session-row.ts'

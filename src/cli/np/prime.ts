@@ -1,5 +1,5 @@
-import type { Plan, Plans } from '../../plan/index.ts'
-import { StoreError } from '../../store/index.ts'
+import type { Plan, Plans } from '../../plan/internal.ts'
+import { StoreError } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'

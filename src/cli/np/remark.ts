@@ -5,7 +5,7 @@ import {
   type PlanEvent,
   parseStatus,
   type Status,
-} from '../../plan/index.ts'
+} from '../../plan/internal.ts'
 
 /** How many tasks a remark names. */
 const namedMax = 20

@@ -1,4 +1,4 @@
-import type { PlanTask } from '../../plan/index.ts'
+import type { PlanTask } from '../../plan/internal.ts'
 
 /** Whether there is nothing more to do about a task. */
 export const isSettled = ({ status }: PlanTask): boolean =>

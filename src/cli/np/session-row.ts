@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../plan/index.ts'
+import type { SessionSummary } from '../../plan/internal.ts'
 import {
   columnWidth,
   endFittedTo,

@@ -5,7 +5,7 @@ import {
   NoSessionError,
   type Plans,
   type Session,
-} from '../../plan/index.ts'
+} from '../../plan/internal.ts'
 import type { Argument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/index.ts'
+import type { Plan } from '../../plan/internal.ts'
 import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'
 import { nextStep } from './next-step.ts'

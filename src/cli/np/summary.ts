@@ -1,4 +1,4 @@
-import type { Goal, Plan, PlanEvent, PlanTask } from '../../plan/index.ts'
+import type { Goal, Plan, PlanEvent, PlanTask } from '../../plan/internal.ts'
 import type { Answer } from '../program/output.ts'
 import { printableJson } from '../program/printable.ts'
 import { eventLines, happening } from './event-text.ts'

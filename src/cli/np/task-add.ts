@@ -1,4 +1,4 @@
-import type { TaskWords } from '../../plan/index.ts'
+import type { TaskWords } from '../../plan/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { makeChange } from './change.ts'

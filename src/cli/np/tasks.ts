@@ -1,4 +1,4 @@
-import { type Plans, parseStatus, type Status } from '../../plan/index.ts'
+import { type Plans, parseStatus, type Status } from '../../plan/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { fittedRows } from '../program/display-width.ts'

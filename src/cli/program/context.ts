@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import type { Arguments } from './arguments.ts'
 import { nameOf, usageError } from './check.ts'
 import type { Place, Program } from './command.ts'
@@ -86,7 +86,7 @@ export class Context {
   async openStore(given: { url?: string; create?: boolean } = {}): Promise<Store> {
     const { url = (await this.storeChoice()).url } = given
     const { create = this.#place.command?.creates === true } = given
-    const { openStore } = await import('../../store/index.ts')
+    const { openStore } = await import('../../store/internal.ts')
     try {
       return await openStore(url, { create })
     } catch (error) {

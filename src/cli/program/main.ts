@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../store/index.ts'
+import { withoutSecrets } from '../../store/internal.ts'
 import { Arguments } from './arguments.ts'
 import { checkCommandLine } from './check.ts'
 import type { Place, Program } from './command.ts'

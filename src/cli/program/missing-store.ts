@@ -1,4 +1,4 @@
-import { StoreError } from '../../store/index.ts'
+import { StoreError } from '../../store/internal.ts'
 
 /** Says how to get a store, where there is none and a command of the program would make one. */
 export function explainMissing(error: unknown, url: string, starter: string | undefined): unknown {

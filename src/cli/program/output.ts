@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../store/index.ts'
+import { withoutSecrets } from '../../store/internal.ts'
 import type { Program } from './command.ts'
 import type { Failure } from './failure.ts'
 import type { GuardedIo } from './io.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { StoreError, storeFile } from '../../store/index.ts'
+import { StoreError, storeFile } from '../../store/internal.ts'
 import { isFileInside, withLinksFollowed } from './file-place.ts'
 import { foreignOwnerOf } from './opened-file.ts'
 

@@ -1,4 +1,4 @@
-import { shownUrl, withoutSecrets } from '../../store/index.ts'
+import { shownUrl, withoutSecrets } from '../../store/internal.ts'
 
 /** What was typed, as an error may quote it: the start of it, and no secret if it is a URL that stands in the wrong place. */
 export function typed(text: string, charactersMax = 40): string {

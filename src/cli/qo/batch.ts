@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Submission } from '../../queue/index.ts'
+import type { Submission } from '../../queue/internal.ts'
 import type { Context } from '../program/context.ts'
 import { Progress } from '../program/progress.ts'
 import { UsageError } from '../program/usage-error.ts'

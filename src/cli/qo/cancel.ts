@@ -1,4 +1,4 @@
-import type { Changed } from '../../queue/index.ts'
+import type { Changed } from '../../queue/internal.ts'
 import { verb } from './verb.ts'
 
 export const cancel = verb({

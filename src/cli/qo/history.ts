@@ -1,4 +1,4 @@
-import type { TaskVersion } from '../../queue/index.ts'
+import type { TaskVersion } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import { fittedTo, measureFor } from '../program/display-width.ts'
 import { pageExclusive, pageLimitOf, pageOptions } from './page.ts'

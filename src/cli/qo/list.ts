@@ -1,4 +1,4 @@
-import type { ListFilter, Queue, Task, TaskPage, TaskStatus } from '../../queue/index.ts'
+import type { ListFilter, Queue, Task, TaskPage, TaskStatus } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { Progress } from '../program/progress.ts'

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../store/index.ts'
+import { withoutSecrets } from '../../store/internal.ts'
 import type { Context } from '../program/context.ts'
 import { ReaderGone } from '../program/io.ts'
 import { oneLine, printableJson } from '../program/printable.ts'

@@ -1,5 +1,5 @@
 import type { Serving } from '../../http/index.ts'
-import type { TaskGauges } from '../../queue/index.ts'
+import type { TaskGauges } from '../../queue/internal.ts'
 import type { Option } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { settingOf, wholeOf } from './setting.ts'

@@ -1,5 +1,5 @@
 import { filesIn } from '../../http/index.ts'
-import type { SiteFile } from '../../store/index.ts'
+import type { SiteFile } from '../../store/internal.ts'
 
 /** The files of the page, with the one that names the others last; none where it was not built. */
 export const pageFiles = (folder: string): SiteFile[] =>

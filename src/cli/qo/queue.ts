@@ -1,11 +1,11 @@
-import type { AmbiguousIdError, Queue } from '../../queue/index.ts'
+import type { AmbiguousIdError, Queue } from '../../queue/internal.ts'
 import type { Argument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { taskRows } from './row.ts'
 import { openQueueStore } from './store.ts'
 
 /** The library is loaded by commands that run; `qo --help` does without. */
-export const library = () => import('../../queue/index.ts')
+export const library = () => import('../../queue/internal.ts')
 
 export const idArgument: Argument = { name: 'ID', about: 'a task, by its id or the start of it' }
 export const idsArgument: Argument = { ...idArgument, isMany: true }

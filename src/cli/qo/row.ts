@@ -1,4 +1,4 @@
-import type { Task } from '../../queue/index.ts'
+import type { Task } from '../../queue/internal.ts'
 import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'
 import { shortIds } from '../program/short-id.ts'

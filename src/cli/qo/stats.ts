@@ -1,4 +1,4 @@
-import type { Stats } from '../../queue/index.ts'
+import type { Stats } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'

@@ -1,4 +1,4 @@
-import type { Task } from '../../queue/index.ts'
+import type { Task } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import { fieldLines } from '../program/field-lines.ts'
 import { checkedPrefix, idArgument, withQueue } from './queue.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import type { Context } from '../program/context.ts'
 import type { Io } from '../program/io.ts'
 import { isSet } from './setting.ts'
@@ -35,7 +35,7 @@ export async function openQueueStore(context: Context): Promise<Store> {
   try {
     return await context.openStore({ url })
   } catch (error) {
-    const { StoreError } = await import('../../store/index.ts')
+    const { StoreError } = await import('../../store/internal.ts')
     if (!(error instanceof StoreError) || error.reason !== 'unversioned') throw error
     const what = error.message.slice(0, -error.next.length).trimEnd()
     const next = `Turn on versioning for the bucket; or set ${allowance}=1 to do without what it keeps.`
@@ -47,6 +47,6 @@ export async function openQueueStore(context: Context): Promise<Store> {
 export async function openMeasured(context: Context, port: number | undefined): Promise<Store> {
   const store = await openQueueStore(context)
   if (port === undefined) return store
-  const { counted, s3Requests } = await import('../../store/index.ts')
+  const { counted, s3Requests } = await import('../../store/internal.ts')
   return s3Requests(store) ? store : counted(store)
 }

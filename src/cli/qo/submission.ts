@@ -1,4 +1,4 @@
-import type { Submission } from '../../queue/index.ts'
+import type { Submission } from '../../queue/internal.ts'
 import type { Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { UsageError } from '../program/usage-error.ts'

@@ -1,4 +1,4 @@
-import type { Task } from '../../queue/index.ts'
+import type { Task } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { library, withQueue } from './queue.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '../../queue/index.ts'
+import type { Task, TaskStatus } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { fittedTo, measureFor } from '../program/display-width.ts'

@@ -1,4 +1,4 @@
-import type { SiteReport } from '../../store/index.ts'
+import type { SiteReport } from '../../store/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 
@@ -20,7 +20,7 @@ export const deploy: Command = {
         'Only a bucket can hold the page.',
         'Give --store s3://BUCKET, or run holdfast serve to look at this store.',
       )
-    const { publishSite } = await import('../../store/index.ts')
+    const { publishSite } = await import('../../store/internal.ts')
     const { pageFiles } = await import('./page-files.ts')
     const { webFolder } = await import('../package-folder.ts')
     const files = pageFiles(webFolder())

@@ -1,4 +1,4 @@
-import type { Changed, Queue } from '../../queue/index.ts'
+import type { Changed, Queue } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import { answerEach, changeEach } from '../program/each.ts'
 import { Progress } from '../program/progress.ts'

@@ -1,4 +1,4 @@
-import type { IndexMode, TaskStatus } from '../../queue/index.ts'
+import type { IndexMode, TaskStatus } from '../../queue/internal.ts'
 
 // The words of the library, which is not loaded for the sake of a table of commands.
 export const statuses = [

@@ -1,4 +1,4 @@
-import type { WorkerStatus } from '../../queue/index.ts'
+import type { WorkerStatus } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
 import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
 import { oneLine } from '../program/printable.ts'

@@ -1,4 +1,4 @@
-import type { TagEdit, Task } from '../../list/index.ts'
+import type { TagEdit, Task } from '../../list/internal.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { alikeOf, rowsOf, shortIds } from './row.ts'

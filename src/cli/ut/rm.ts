@@ -1,4 +1,4 @@
-import type { Task, TaskList } from '../../list/index.ts'
+import type { Task, TaskList } from '../../list/internal.ts'
 import type { Command } from '../program/command.ts'
 import { answerEach, changeEach } from '../program/each.ts'
 import { matchedId } from './row.ts'

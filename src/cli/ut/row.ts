@@ -1,4 +1,4 @@
-import type { Task, TaskList } from '../../list/index.ts'
+import type { Task, TaskList } from '../../list/internal.ts'
 import {
   columnWidth,
   fittedTo,

@@ -1,4 +1,4 @@
-import type { Task } from '../../list/index.ts'
+import type { Task } from '../../list/internal.ts'
 import type { Context } from '../program/context.ts'
 import { answerEach, changeEach } from '../program/each.ts'
 import { alikeOf, shortIds } from './row.ts'

@@ -1,4 +1,4 @@
-import type { Task } from '../../list/index.ts'
+import type { Task } from '../../list/internal.ts'
 import type { Command } from '../program/command.ts'
 import { fieldLines } from '../program/field-lines.ts'
 import { checkedPrefixes, taskData, withTasks } from './tasks.ts'

@@ -1,9 +1,9 @@
-import type { Task, TaskList } from '../../list/index.ts'
+import type { Task, TaskList } from '../../list/internal.ts'
 import type { Context } from '../program/context.ts'
 import { candidateLines } from './row.ts'
 
 /** The library is loaded by commands that run; `ut --help` does without. */
-export const library = () => import('../../list/index.ts')
+export const library = () => import('../../list/internal.ts')
 
 /** Opens the list for as long as it is used. */
 export async function withTasks<T>(

@@ -1,5 +1,5 @@
 import { roles } from '../../access/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import type { Route, Table } from '../route.ts'
 import { type JsonSchema, objectOf, ref } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import { TaskError } from '../../jobs/index.ts'
+import { TaskError } from '../../jobs/internal.ts'
 import { type Explain, HttpError } from '../error.ts'
 import { explainRefusal } from '../refusals.ts'
 

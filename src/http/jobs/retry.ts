@@ -5,7 +5,7 @@ import {
   stateOf,
   type Task,
   type TaskManager,
-} from '../../jobs/index.ts'
+} from '../../jobs/internal.ts'
 
 interface Retry extends ChangeOptions {
   readonly attempts: number | undefined

@@ -1,4 +1,4 @@
-import { statuses } from '../../jobs/index.ts'
+import { statuses } from '../../jobs/internal.ts'
 import { type JsonSchema, objectOf } from '../schema.ts'
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }

@@ -1,4 +1,4 @@
-import { stateOf, type Task } from '../../jobs/index.ts'
+import { stateOf, type Task } from '../../jobs/internal.ts'
 import { listedBytesMax, shownBytes } from '../content.ts'
 import { stateHeader, tagged } from '../etag.ts'
 import type { Answer, Fields, Outcome } from '../route.ts'

@@ -1,4 +1,4 @@
-import { statuses, type TaskManager, type TaskStatus } from '../../jobs/index.ts'
+import { statuses, type TaskManager, type TaskStatus } from '../../jobs/internal.ts'
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'

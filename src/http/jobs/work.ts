@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/index.ts'
-import type { Condition, Task, TaskManager } from '../../jobs/index.ts'
+import type { Condition, Task, TaskManager } from '../../jobs/internal.ts'
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Route } from '../route.ts'

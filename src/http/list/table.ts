@@ -1,4 +1,4 @@
-import { stateOf, type Task, type TaskList } from '../../list/index.ts'
+import { stateOf, type Task, type TaskList } from '../../list/internal.ts'
 import { conditionOf, ifMatchState, stateHeader, tagged } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'

@@ -1,4 +1,4 @@
-import type { Monitor, Stats } from '../../queue/index.ts'
+import type { Monitor, Stats } from '../../queue/internal.ts'
 import type { ChangesHub } from '../changes/hub.ts'
 import type { Counts } from '../queue/counts.ts'
 import type { Route, Table } from '../route.ts'

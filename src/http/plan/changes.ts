@@ -1,5 +1,5 @@
 import { afterPart } from '../../collection/index.ts'
-import type { Change, GoalWords, Plans, TaskChange, WordChange } from '../../plan/index.ts'
+import type { Change, GoalWords, Plans, TaskChange, WordChange } from '../../plan/internal.ts'
 import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Call, Route } from '../route.ts'
 import { sent } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { statuses } from '../../plan/index.ts'
+import { statuses } from '../../plan/internal.ts'
 import { type JsonSchema, objectOf, ref } from '../schema.ts'
 
 const time: JsonSchema = { type: 'string', format: 'date-time' }

@@ -1,4 +1,4 @@
-import type { Plans } from '../../plan/index.ts'
+import type { Plans } from '../../plan/internal.ts'
 import { fitted, offsetHeaders, pageBytesMax, pageHeaders } from '../paging.ts'
 import type { Answer, Call, Fields, Outcome } from '../route.ts'
 import { ref } from '../schema.ts'

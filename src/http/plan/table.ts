@@ -7,7 +7,7 @@ import {
   type PlanTask,
   type StoredEvent,
   stateOf,
-} from '../../plan/index.ts'
+} from '../../plan/internal.ts'
 import { HttpError } from '../error.ts'
 import { stateHeader, tagged } from '../etag.ts'
 import {

@@ -1,4 +1,4 @@
-import { stateOf, type Task } from '../../queue/index.ts'
+import { stateOf, type Task } from '../../queue/internal.ts'
 import { tagged } from '../etag.ts'
 import type { Answer } from '../route.ts'
 import { whole } from './shown.ts'

@@ -1,4 +1,4 @@
-import type { Queue, Stats } from '../../queue/index.ts'
+import type { Queue, Stats } from '../../queue/internal.ts'
 
 /** To count means to read every task: that takes at most so large a part of the time. */
 const shareMax = 0.1

@@ -1,4 +1,4 @@
-import { type Queue, shards, statuses, type TaskStatus } from '../../queue/index.ts'
+import { type Queue, shards, statuses, type TaskStatus } from '../../queue/internal.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
 import type { Route } from '../route.ts'
 import { ref } from '../schema.ts'

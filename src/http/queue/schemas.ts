@@ -1,4 +1,4 @@
-import { shards, statuses } from '../../queue/index.ts'
+import { shards, statuses } from '../../queue/internal.ts'
 import { type JsonSchema, objectOf, ref } from '../schema.ts'
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }

@@ -1,4 +1,4 @@
-import { inlineBytesMax, type Task, type TaskVersion } from '../../queue/index.ts'
+import { inlineBytesMax, type Task, type TaskVersion } from '../../queue/internal.ts'
 import { isShowable, listedBytesMax } from '../content.ts'
 
 export type ShownTask = Task & { readonly input_omitted?: true; readonly output_omitted?: true }

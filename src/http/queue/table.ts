@@ -1,5 +1,5 @@
 import { afterPart } from '../../collection/index.ts'
-import type { Changed, Condition, Queue, RetryPolicy } from '../../queue/index.ts'
+import type { Changed, Condition, Queue, RetryPolicy } from '../../queue/internal.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'

@@ -1,4 +1,4 @@
-import { httpStatuses, type TaskTree, TreeError } from '../../tree/index.ts'
+import { httpStatuses, type TaskTree, TreeError } from '../../tree/internal.ts'
 import { HttpError } from '../error.ts'
 import type { Api } from '../route.ts'
 import { hierarchy } from './hierarchy.ts'

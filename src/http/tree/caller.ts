@@ -1,4 +1,4 @@
-import { type By, isChanged, type Task, versionOf } from '../../tree/index.ts'
+import { type By, isChanged, type Task, versionOf } from '../../tree/internal.ts'
 import { parseTagList } from '../etag.ts'
 import type { Answer, Call } from '../route.ts'
 

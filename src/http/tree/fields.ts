@@ -1,4 +1,4 @@
-import { historyFields, priorityMax, statuses, taskTypes } from '../../tree/index.ts'
+import { historyFields, priorityMax, statuses, taskTypes } from '../../tree/internal.ts'
 import { pageFields } from '../paging.ts'
 import type { Field, Fields } from '../route.ts'
 import type { JsonSchema } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { nestedSubtree, type SubtreeTask, type TaskTree } from '../../tree/index.ts'
+import { nestedSubtree, type SubtreeTask, type TaskTree } from '../../tree/internal.ts'
 import { kitError } from '../error.ts'
 import { fitted, limitMax, offsetAnswer, pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import type { Answer, Call, Fields, Route, Table } from '../route.ts'

@@ -1,4 +1,4 @@
-import { explainGrimoire, type MatcherState, type TaskTree } from '../../tree/index.ts'
+import { explainGrimoire, type MatcherState, type TaskTree } from '../../tree/internal.ts'
 import { wholeAnswer } from '../paging.ts'
 import type { Route, ServerEvent, Table } from '../route.ts'
 import { ref } from '../schema.ts'

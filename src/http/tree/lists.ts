@@ -5,7 +5,7 @@ import {
   type ReadyPage,
   type TaskQuery,
   type TaskTree,
-} from '../../tree/index.ts'
+} from '../../tree/internal.ts'
 import { offsetAnswer } from '../paging.ts'
 import type { Answer, Call, Table } from '../route.ts'
 import { filterFields } from './fields.ts'

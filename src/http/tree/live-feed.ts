@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Resync, TaskEvent, TaskFeed, TaskTree } from '../../tree/index.ts'
+import type { Resync, TaskEvent, TaskFeed, TaskTree } from '../../tree/internal.ts'
 
 /** How long to wait before a feed that failed is begun anew. */
 const pauseMs = 1_000

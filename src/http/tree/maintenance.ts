@@ -1,4 +1,4 @@
-import type { MaintenanceReport, TaskTree } from '../../tree/index.ts'
+import type { MaintenanceReport, TaskTree } from '../../tree/internal.ts'
 
 /** How often claims are looked at, and what is old. */
 const everyMsDefault = 5 * 60_000

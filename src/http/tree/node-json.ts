@@ -1,5 +1,5 @@
-import { eventLoopTurn } from '../../store/index.ts'
-import type { TaskNode } from '../../tree/index.ts'
+import { eventLoopTurn } from '../../store/internal.ts'
+import type { TaskNode } from '../../tree/internal.ts'
 
 /** A subtree as JSON, however deep it is, and without holding up others however large it is. */
 export async function nodeJson(root: TaskNode): Promise<string> {

@@ -1,4 +1,10 @@
-import { bulkActions, historyFields, priorityMax, statuses, taskTypes } from '../../tree/index.ts'
+import {
+  bulkActions,
+  historyFields,
+  priorityMax,
+  statuses,
+  taskTypes,
+} from '../../tree/internal.ts'
 import { type JsonSchema, objectOf, ref } from '../schema.ts'
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }

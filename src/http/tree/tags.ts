@@ -1,4 +1,4 @@
-import type { By, Task, TaskTree } from '../../tree/index.ts'
+import type { By, Task, TaskTree } from '../../tree/internal.ts'
 import type { Method, Route, Table } from '../route.ts'
 import { objectOf } from '../schema.ts'
 import { changing } from './caller.ts'

@@ -7,7 +7,7 @@ import {
   type TaskReading,
   type TaskTree,
   TreeError,
-} from '../../tree/index.ts'
+} from '../../tree/internal.ts'
 import { isUnchanged } from '../etag.ts'
 import type { Answer, Call, Route, Table } from '../route.ts'
 import { objectOf, ref } from '../schema.ts'

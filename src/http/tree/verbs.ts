@@ -5,7 +5,7 @@ import {
   type Status,
   type Task,
   type TaskTree,
-} from '../../tree/index.ts'
+} from '../../tree/internal.ts'
 import { HttpError } from '../error.ts'
 import type { Call, Route, Table } from '../route.ts'
 import { type ObjectSchema, objectOf } from '../schema.ts'

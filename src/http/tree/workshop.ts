@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import {
   chooseGrimoire,
   MatcherFile,
@@ -8,7 +8,7 @@ import {
   retentionDefaults,
   TaskTree,
   type TaskTreeOptions,
-} from '../../tree/index.ts'
+} from '../../tree/internal.ts'
 import type { Companion } from '../serving.ts'
 import type { Matchers } from './insight.ts'
 import { LiveFeed } from './live-feed.ts'

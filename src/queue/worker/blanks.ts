@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import { bucketOf, idOfPlace, readyPrefix } from '../keys.ts'
 import { Memory } from './memory.ts'
 import type { Settings } from './options.ts'

@@ -1,5 +1,5 @@
 import { pooled } from '../../collection/index.ts'
-import type { Head, Store } from '../../store/index.ts'
+import type { Head, Store } from '../../store/internal.ts'
 import { shards as allShards, bucketOf, straysPrefix, taskPath, tasksPrefix } from '../keys.ts'
 import type { Task } from '../task.ts'
 import { msOf } from '../time.ts'

@@ -1,5 +1,5 @@
 import type { Held } from '../../collection/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import { Registry, type RunningTask, type WorkerInfo } from '../registry.ts'
 import { isOfOneDocument } from '../set-aside.ts'
 import { timeOf } from '../time.ts'

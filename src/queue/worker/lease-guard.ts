@@ -6,7 +6,7 @@ import {
   receiveMessageOnPort,
   Worker as Thread,
 } from 'node:worker_threads'
-import type { Head } from '../../store/index.ts'
+import type { Head } from '../../store/internal.ts'
 import type { Heard, LastWord } from './handover.ts'
 import type { Lease } from './lease.ts'
 

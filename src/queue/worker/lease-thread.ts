@@ -1,6 +1,6 @@
 // The thread that watches over the leases of a worker, with a connection of its own; see lease-guard.ts.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/internal.ts'
 import type { FromThread } from './lease-guard.ts'
 import { LeaseWatch } from './lease-watch.ts'
 

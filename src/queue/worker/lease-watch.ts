@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import { isLoss, TaskNotFoundError } from '../error.ts'
 import { type HeldTask, Repository } from '../repository.ts'
 import type { Task } from '../task.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import { firstAfter, readyPrefix } from '../keys.ts'
 import type { Settings } from './options.ts'
 import type { Candidate, Sieve } from './sieve.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreError } from '../../store/index.ts'
+import { StoreError } from '../../store/internal.ts'
 import type { Workshop } from './workshop.ts'
 
 const pauseMsFirst = 50

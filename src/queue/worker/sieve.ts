@@ -1,5 +1,5 @@
 import { decodeText } from '../../collection/index.ts'
-import type { Head } from '../../store/index.ts'
+import type { Head } from '../../store/internal.ts'
 import { bucketOf, idOfPlace, readyPrefix } from '../keys.ts'
 import { tagIn, tagOf } from '../type-tag.ts'
 import { Agenda } from './agenda.ts'

@@ -1,5 +1,5 @@
 import type { Exception, Span, Tracer } from '@opentelemetry/api'
-import { withoutSecrets } from '../../store/index.ts'
+import { withoutSecrets } from '../../store/internal.ts'
 import type { Task } from '../task.ts'
 import type { Outcome } from './outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/internal.ts'
 import { readyPrefix } from '../keys.ts'
 import { isCostlyToWatch } from '../signal.ts'
 

@@ -1,4 +1,4 @@
-import type { ListOptions, Store } from '../../store/index.ts'
+import type { ListOptions, Store } from '../../store/internal.ts'
 import { bucketOf, firstAfter, readyPrefix } from '../keys.ts'
 import { isCostlyToWatch, signalMs, signalShard } from '../signal.ts'
 import type { Settings } from './options.ts'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Store, StoreError } from '../../store/index.ts'
+import { type Store, StoreError } from '../../store/internal.ts'
 import { Clock } from '../clock.ts'
 import { Contents } from '../content.ts'
 import { Metrics } from '../metrics.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'vitest'
-import { directoryHash } from '../../../src/plan/index.ts'
+import { directoryHash } from '../../../src/plan/directory.ts'
 import { cleanUp, Desk, memoryDesk } from './desk.ts'
 
 cleanUp()

@@ -1,4 +1,4 @@
-import type { Plans, SessionReader } from '../../../src/plan/index.ts'
+import type { Plans, SessionReader } from '../../../src/plan/internal.ts'
 import { StoreError } from '../../../src/store/index.ts'
 import type { Process } from '../process.ts'
 import type { Goal, PlanTask } from './plan-log.ts'

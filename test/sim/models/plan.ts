@@ -1,5 +1,6 @@
 import { ulid } from 'ulid'
-import { directoryHash, Plans } from '../../../src/plan/index.ts'
+import { directoryHash } from '../../../src/plan/directory.ts'
+import { Plans } from '../../../src/plan/index.ts'
 import type { Store, Write } from '../../../src/store/index.ts'
 import type { Client, Model, Play, Scene } from '../model.ts'
 import type { Process } from '../process.ts'

@@ -6,7 +6,7 @@ import {
   type Task,
   type TaskTree,
   versionOf,
-} from '../../../src/tree/index.ts'
+} from '../../../src/tree/internal.ts'
 import type { Ask, Said, Verb } from './tree-asks.ts'
 
 /** How a client gets at the tree: as a library, or over HTTP. */

@@ -1,6 +1,11 @@
 import { act } from '../../../src/mcp/tree-actions.ts'
 import { StoreError } from '../../../src/store/index.ts'
-import { type BulkAction, type BulkResult, isChanged, versionOf } from '../../../src/tree/index.ts'
+import {
+  type BulkAction,
+  type BulkResult,
+  isChanged,
+  versionOf,
+} from '../../../src/tree/internal.ts'
 import type { Client } from '../model.ts'
 import type { Random } from '../random.ts'
 import type { Ask, Refused, Said, Seen } from './tree-asks.ts'

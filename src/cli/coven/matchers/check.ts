@@ -1,4 +1,4 @@
-import type { Finding, MatcherState } from '../../../tree/index.ts'
+import type { Finding, MatcherState } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-code.ts'
 import { oneLine } from '../../program/printable.ts'
@@ -14,7 +14,7 @@ export const check: Command = {
     const { out, io } = context
     const folder = folderAbove(io)
     if (folder === null) {
-      const { StoreError } = await import('../../../store/index.ts')
+      const { StoreError } = await import('../../../store/internal.ts')
       throw new StoreError(
         'missing_store',
         'There is no folder .coven here or above.',

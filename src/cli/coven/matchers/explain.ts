@@ -1,4 +1,4 @@
-import type { GrimoireMatch, Task } from '../../../tree/index.ts'
+import type { GrimoireMatch, Task } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import { oneLine } from '../../program/printable.ts'
 import { matchersOf } from '../grimoire.ts'

@@ -1,4 +1,4 @@
-import type { BulkRequest, BulkResult, TaskTree } from '../../../tree/index.ts'
+import type { BulkRequest, BulkResult, TaskTree } from '../../../tree/internal.ts'
 import type { Context } from '../../program/context.ts'
 import type { Failure } from '../../program/failure.ts'
 import { agentOf } from '../agent.ts'

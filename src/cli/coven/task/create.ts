@@ -1,4 +1,4 @@
-import type { NewTask, TaskTree, TaskType } from '../../../tree/index.ts'
+import type { NewTask, TaskTree, TaskType } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { agentOf, agentOption } from '../agent.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskTree } from '../../../tree/index.ts'
+import type { Task, TaskTree } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import { isConfirmed, yesOption } from '../../program/confirmation.ts'
 import { agentOf, agentOption } from '../agent.ts'

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../../tree/index.ts'
+import type { HistoryEntry } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { fittedTo, type Measure, measureFor } from '../../program/display-width.ts'

@@ -1,4 +1,4 @@
-import type { RestoredTask } from '../../../tree/index.ts'
+import type { RestoredTask } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import { verb } from './verb.ts'
 

@@ -1,4 +1,4 @@
-import type { Task } from '../../../tree/index.ts'
+import type { Task } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import { fieldLines } from '../../program/field-lines.ts'
 import { checkedPrefix, idArgument, idOf, withTree } from '../tree.ts'

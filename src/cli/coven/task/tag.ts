@@ -1,4 +1,4 @@
-import type { Task, TaskTree } from '../../../tree/index.ts'
+import type { Task, TaskTree } from '../../../tree/internal.ts'
 import type { Argument, Command } from '../../program/command.ts'
 import { oneLine } from '../../program/printable.ts'
 import { checkedPrefix, idArgument, idOf, library, withTree } from '../tree.ts'

@@ -1,4 +1,4 @@
-import type { Status, TaskPatch, TaskType } from '../../../tree/index.ts'
+import type { Status, TaskPatch, TaskType } from '../../../tree/internal.ts'
 import type { Command } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { claimerOf } from '../agent.ts'

@@ -1,9 +1,9 @@
-import { TaskManager } from '../../../jobs/index.ts'
-import { TaskList } from '../../../list/index.ts'
-import { Plans } from '../../../plan/index.ts'
-import { Queue } from '../../../queue/index.ts'
-import type { Store } from '../../../store/index.ts'
-import { TaskTree } from '../../../tree/index.ts'
+import { TaskManager } from '../../../jobs/internal.ts'
+import { TaskList } from '../../../list/internal.ts'
+import { Plans } from '../../../plan/internal.ts'
+import { Queue } from '../../../queue/internal.ts'
+import type { Store } from '../../../store/internal.ts'
+import { TaskTree } from '../../../tree/internal.ts'
 import { sampleTasks } from './worker.ts'
 
 /** Who has done what is done already. */

@@ -5,8 +5,8 @@ import {
   type Submission,
   Worker,
   type WorkerEvent,
-} from '../../../queue/index.ts'
-import type { Store } from '../../../store/index.ts'
+} from '../../../queue/internal.ts'
+import type { Store } from '../../../store/internal.ts'
 
 /** What runs when it is asked to end is given back after this time, and is done after the next start. */
 const shutdownDeadlineMs = 1_000

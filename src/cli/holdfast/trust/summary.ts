@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { shownUrl } from '../../../store/index.ts'
+import { shownUrl } from '../../../store/internal.ts'
 import { type Found, projectSettings } from '../../program/config.ts'
 import type { Context } from '../../program/context.ts'
 import type { OpenedFile } from '../../program/opened-file.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Handler, TypedHandler } from '../../../queue/index.ts'
+import type { Handler, TypedHandler } from '../../../queue/internal.ts'
 import type { Context } from '../../program/context.ts'
 import { typed } from '../../program/typed.ts'
 import { library } from '../queue.ts'

@@ -1,4 +1,4 @@
-import type { MonitorOptions } from '../../../queue/index.ts'
+import type { MonitorOptions } from '../../../queue/internal.ts'
 import type { Options } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import { durationOf, settingOf, wholeOf } from '../setting.ts'

@@ -1,4 +1,4 @@
-import type { TypedHandler, Worker, WorkerEvent, WorkerOptions } from '../../../queue/index.ts'
+import type { TypedHandler, Worker, WorkerEvent, WorkerOptions } from '../../../queue/internal.ts'
 import type { Context } from '../../program/context.ts'
 import { Ending } from '../../program/ending.ts'
 import { Log } from '../log.ts'

@@ -1,4 +1,4 @@
-import type { WorkerOptions } from '../../../queue/index.ts'
+import type { WorkerOptions } from '../../../queue/internal.ts'
 import type { Options } from '../../program/command.ts'
 import type { Context } from '../../program/context.ts'
 import type { FoundSetting, SettingName } from '../../program/setting.ts'

@@ -3,7 +3,7 @@ import {
   indexModes,
   type MonitorOptions,
   Worker,
-} from '../../../../src/queue/index.ts'
+} from '../../../../src/queue/internal.ts'
 import type { Store } from '../../../../src/store/index.ts'
 import type { Process } from '../../process.ts'
 import type { Random } from '../../random.ts'
