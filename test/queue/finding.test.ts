@@ -6,7 +6,7 @@ import { Finder } from '../../src/queue/worker/finder.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
 import { counted, create, openStore, update } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
-import { Bench } from './kit.ts'
+import { Bench, deferred } from './kit.ts'
 
 const submissions = (type: string, length: number) => Array.from({ length }, () => ({ type }))
 
@@ -64,6 +64,22 @@ describe('what a worker finds', () => {
       (await finder.next(1, Date.now())).map((found) => found.id),
       [id],
     )
+  })
+
+  test('is not looked at all the time where the clock stands still just before it is due', async () => {
+    await using store = counted(await openStore('memory:'))
+    await using bench = new Bench(store)
+    const stoppedAt = Date.now()
+    let nowMs = stoppedAt
+    await bench.queue.submit({ type: 't', availableAt: stoppedAt + 1 })
+    const started = deferred()
+    await bench.worker({ handlers: { t: () => started.resolve() }, now: () => nowMs })
+    await sleep(2_000)
+    store.reset()
+    await sleep(2_000)
+    assert.ok(store.counts.get <= 10, `${store.counts.get} gets`)
+    nowMs = stoppedAt + 1
+    await started.promise
   })
 
   test('is looked for in the index after each pause, also where an idle worker looks at other things in between', async () => {

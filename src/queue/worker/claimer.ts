@@ -20,6 +20,10 @@ const soonMsMax = 60_000
 /** How long an entry without a task is not looked at again: twice as long each time. */
 const absentMsMin = 50
 const absentRemembered = 20_000
+/** A task that is due in a moment is, with a clock that goes on, not seen more often before. */
+const earlyUsual = 3
+const earlyRemembered = 1_000
+const patienceMsMax = 1_000
 
 /** Claims candidates: looks at the task, and takes it if it can be had. */
 export class Claimer {
@@ -27,6 +31,8 @@ export class Claimer {
   readonly #finder: Finder
   /** How often entries were seen whose tasks are not there. */
   readonly #absent = new Map<string, number>()
+  /** How often in a row tasks were seen a moment before they were due. */
+  readonly #early = new Map<string, number>()
   /** When a task that is not due yet will be, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY
 
@@ -101,9 +107,18 @@ export class Claimer {
     const waitMs = msOf(task.available_at) - nowMs
     if (waitMs <= 0) return true
     // Not a moment too late, and not again and again before.
-    this.#finder.postpone(id, now + Math.min(waitMs, soonMsMax))
-    this.#dueAt = Math.min(this.#dueAt, now + waitMs)
+    const ms = this.#patience(id, waitMs)
+    this.#finder.postpone(id, now + Math.min(ms, soonMsMax))
+    this.#dueAt = Math.min(this.#dueAt, now + ms)
     return false
+  }
+
+  /** How long to leave a task alone that is not due: longer each time while the clock stands still, as one does that was set back. */
+  #patience(id: string, waitMs: number): number {
+    const count = waitMs < patienceMsMax ? (this.#early.get(id) ?? 0) + 1 : 0
+    if (this.#early.size >= earlyRemembered) this.#early.clear()
+    this.#early.set(id, count)
+    return count <= earlyUsual ? waitMs : Math.max(waitMs, Math.min(patienceMsMax, 2 ** count))
   }
 
   #take(held: Held<Stored>, nowMs: number): Promise<Held<Stored> | null> {
