@@ -13,10 +13,13 @@ interface Count {
   changed: number
   /** Calls of which nobody knows whether they have changed anything. */
   open: number
-  /** When the last one began, and how many began in the same millisecond as the one before. */
+  /** When the last one began, and how many began at the same time as the one before. */
   beganMs: number
   twins: number
 }
+
+/** A queue looks at the clock once in 5 ms, so what begins within that has one time. */
+const sameTimeMs = 6
 
 /** Counts what was written, and what callers were told: a winner has won, and a loser has not. */
 export class Calls {
@@ -30,9 +33,8 @@ export class Calls {
   begun(order: Order, id: string, nowMs: number): void {
     const count = this.#of(order, id)
     count.open++
-    const ms = Math.floor(nowMs)
-    if (count.beganMs === ms) count.twins++
-    count.beganMs = ms
+    if (nowMs - count.beganMs < sameTimeMs) count.twins++
+    count.beganMs = nowMs
   }
 
   answered(order: Order, id: string, isChanged: boolean): void {
