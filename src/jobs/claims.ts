@@ -43,7 +43,18 @@ export class Claims {
       check(before)
       return rule(before)
     })
-    return this.#handOut(task, token, rule)
+    const restamp = (before: StoredTask) => {
+      // If it was taken away meanwhile, this would be another claim, which the caller may not want.
+      if (before.claimToken !== token) check(before)
+      return rule(before)
+    }
+    try {
+      return await this.#handOut(task, token, restamp)
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error
+      const what = `Task ${id} was claimed, and taken away before the store had said so.`
+      throw new StoreError('lost_answer', what, 'Look at it again, then decide.', error)
+    }
   }
 
   /** Claims the oldest pending task; null where there is none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { type Task, TaskManager } from '../../src/jobs/index.ts'
+import { stateOf, type Task, TaskManager } from '../../src/jobs/index.ts'
 import { loadEngine } from '../../src/store/drivers/sqlite/engine.ts'
 import { limited, openStore, type Store, StoreError, type Write } from '../../src/store/index.ts'
 import { altered } from '../store/altered.ts'
@@ -67,6 +67,30 @@ describe('a claim is fresh when it is handed out, whatever was slow', () => {
             waits = 1
           }
         })
+
+  test('where a claim of a seen state came so late that it was taken away, it is not made again', async () => {
+    const clock = new TestClock()
+    const inner = await openStore('memory:')
+    await using others = new TaskManager(inner, { now: clock.now })
+    const id = await others.submit({ payload: bytes('x') })
+    const state = stateOf(await others.get(id))
+    let isFirst = true
+    const store = altered(inner, {
+      commit: async (writes) => {
+        const result = await inner.commit(writes)
+        if (isFirst && writes.some(aboutTask)) {
+          isFirst = false
+          clock.ms += 2_605
+          await others.fail(id, 'taken away')
+        }
+        return result
+      },
+    })
+    await using manager = new TaskManager(store, { now: clock.now })
+    await assert.rejects(manager.claim(id, 'worker-a', { state }), { code: 'unknown_outcome' })
+    const { status, attempts } = await others.get(id)
+    assert.deepEqual([status, attempts], ['pending', 1])
+  })
 
   test('where a claim came so late that it was taken away, a failure after it is no "nothing happened"', async () => {
     const clock = new TestClock()
