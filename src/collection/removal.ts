@@ -6,7 +6,7 @@ import { CorruptDocumentError, corruptOf, documentOf } from './document.ts'
 import { pooled } from './pooled.ts'
 
 /**
- * The writes that remove a document and its marks as they are now, for whoever puts several of these into one commit; none
+ * The writes that remove a document and its marks as they are now, so that a caller can put several into one commit; none
  * where it is gone. Null where only {@link Collection.delete} and `discard` will do: it can't be read, or shares its marks.
  */
 export async function removalOf<T>(

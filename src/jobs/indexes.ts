@@ -45,7 +45,7 @@ export class KeyTaken extends Error {}
 /**
  * Which task an idempotency key belongs to. An entry is the word of whoever created it first, so it is never
  * written over: that is what makes a key unique. It stands before its task does; see `submission.ts`.
- * `onTaken` is told of tasks whose key was found to be another's.
+ * Calls `onTaken` with each task whose key belongs to another.
  */
 export const keyIndex = (onTaken: (id: string) => void = () => {}): Index<StoredTask> => ({
   prefix: keyPrefix,

@@ -51,9 +51,9 @@ describe('the URL of a store, shown', () => {
     's3://bucket?endpoint=%zebra': 's3://bucket?endpoint=…',
     's3://bucket?secret=zebra': 's3://bucket?…',
     'sqlite:nats://ada:zebra@localhost': 'sqlite:…@localhost',
-    'sqlite:/work/nats:/ada:zebra@localhost': 'sqlite:/work/…@localhost',
+    'sqlite:/srv/nats:/ada:zebra@localhost': 'sqlite:/srv/…@localhost',
     'sqlite://ada:zebra@localhost/tasks.db': 'sqlite:…',
-    'sqlite:/work/tasks.db?password=zebra': 'sqlite:/work/tasks.db?password=…',
+    'sqlite:/srv/tasks.db?password=zebra': 'sqlite:/srv/tasks.db?password=…',
     'postgres://ada:zebra@localhost/tasks?sslpassword=zebra': 'postgres://…',
     'redis://:zebra@localhost': 'redis://…@localhost',
     'ada:zebra@localhost': '…',
@@ -78,7 +78,7 @@ describe('the URL of a store, shown', () => {
     (secret) => `s3://AKIA:${secret}@bucket/folder`,
     (secret) => `s3://bucket?endpoint=https://ada:${encodeURIComponent(secret)}@minio:9000`,
     (secret) => `redis://:${secret}@localhost`,
-    (secret) => `sqlite:/work/nats:/ada:${secret}@localhost`,
+    (secret) => `sqlite:/srv/nats:/ada:${secret}@localhost`,
   ]
   test('no password shows, whatever is in it', () => {
     fc.assert(
@@ -132,7 +132,7 @@ describe('a message that quotes what was typed', () => {
     'See https://example.com/a:b and http://127.0.0.1:7700/docs':
       'See https://example.com/a:b and http://127.0.0.1:7700/docs',
     'nats://ada:zebra@localhost failed': 'nats://…@localhost failed',
-    '/work/nats:/ada:zebra@localhost is no file': '/work/…@localhost is no file',
+    '/srv/nats:/ada:zebra@localhost is no file': '/srv/…@localhost is no file',
     'nats://ada:ze bra@localhost failed': 'nats://…@localhost failed',
     'nats://ze bra@localhost failed': 'nats://…@localhost failed',
     'No task "nats://ze bra": ask x@y': 'No task "nats://…@y',

@@ -14,7 +14,7 @@ export function isFileInside(path: string, folder: string): boolean {
 
 /**
  * Where a path leads, also where nothing is there yet: a store is made at the end of a link that leads nowhere. Each `..`
- * is taken after the links before it, as the system does. Null where it can't be told. `meet` is told every link.
+ * is taken after the links before it, as the system does. Null where it can't be told. Calls `meet` with every link.
  */
 export function withLinksFollowed(
   path: string,

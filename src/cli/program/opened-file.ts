@@ -87,7 +87,7 @@ export function checkFolderOwner(path: string): void {
   if (found) throw new TrustError(found.what, found.next)
 }
 
-/** Whoever has a link on the way decides where it ends, so each must be this user's or root's. */
+/** The owner of a link on the way decides where the path ends, so each must belong to this user or root. */
 function foreignLinkTo(path: string): Foreign | null {
   const stats = fs.lstatSync(path)
   if (isForeign(stats)) return foreign(path, stats)

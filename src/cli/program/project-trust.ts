@@ -22,7 +22,7 @@ export function checkProject(io: Io, file: OpenedFile, found: Found): void {
   )
 }
 
-/** Throws a TrustError for secrets in the URL of the store: whoever can read the project could read them. */
+/** Throws a TrustError for secrets in the URL of the store: everyone who can read the project could read them. */
 export function checkSecrets(found: Found): void {
   const store = found.get('store')
   if (store === undefined || !hasCredentials(store.value)) return

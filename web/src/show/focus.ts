@@ -29,7 +29,7 @@ function placeOf(element: HTMLElement, outermost: string): Place {
 
 /**
  * Keeps the focus on the page: where what had it is taken away or disabled, as after an action, it goes to what is there
- * now in its place, or to the title of the view, which also tells the new state. Whoever clicks elsewhere gives it up.
+ * now in its place, or to the title of the view, which also shows the new state. A click elsewhere ends that.
  */
 export function useFocusKept(): void {
   useEffect(() => {
