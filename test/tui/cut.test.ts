@@ -52,8 +52,8 @@ function sessionOf(text: string): MonitorState {
   ])
 }
 
-/** The rows of tasks and events: below each other, or side by side. */
-function rowsOf(lines: readonly string[]): string[] {
+/** The rows of tasks and events: below each other, or side by side. The goal comes first, and may look like one. */
+function rowsOf([, ...lines]: readonly string[]): string[] {
   const isRow = (line: string) => /^([⟳☑] |\d\d:\d\d:\d\d )/u.test(line)
   return lines.filter(isRow).flatMap((line) => line.split(/(?= {2}\d\d:\d\d:\d\d )/))
 }
