@@ -53,7 +53,7 @@ export async function checkExposure(exposure: Exposure): Promise<void> {
 export interface Listening {
   /** That of a Unix socket is `unix:PATH`. */
   readonly url: string
-  /** Takes no more connections. */
+  /** Stops accepting connections. */
   readonly close: () => void
 }
 
