@@ -6,9 +6,12 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { root } from './shell.mjs'
 
-/** What every run needs: one file for all programs, with the helpers that older Nodes need for `using`. */
+/**
+ * What every run needs: one file for all programs, with the helpers that older Nodes need for `using`. Trust is for the few
+ * that read a settings file of a project, and loads Node's cryptography.
+ */
 const core =
-  /\/src\/(cli\/program\/[^/]+|cli\/start|store\/[^/]+|terminal\/[^/]+|collection\/refusal)\.ts$|@oxc-project[+/]runtime/
+  /\/src\/(cli\/program\/(?!trust\.)[^/]+|cli\/start|store\/[^/]+|terminal\/[^/]+|collection\/(refusal|error-table))\.ts$|@oxc-project[+/]runtime/
 
 const manifest = JSON.parse(readFileSync(root('package.json'), 'utf8'))
 const packages = Object.keys({

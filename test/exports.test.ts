@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { Refusal } from '../src/collection/index.ts'
 import * as jobs from '../src/jobs/index.ts'
 import * as list from '../src/list/index.ts'
 import * as plan from '../src/plan/index.ts'
@@ -165,4 +166,16 @@ test('holdfast/tree exports exactly this', () => {
     'statuses',
     'taskTypes',
   ])
+})
+
+test('every error has the name of its class', () => {
+  // An object with the length of a text serves as any argument.
+  const given = Object('x')
+  for (const model of [jobs, list, plan, queue, tree])
+    for (const [name, Class] of Object.entries<unknown>({ ...model })) {
+      const isOwn = /Error$/.test(name) && Object.getPrototypeOf(Class) !== Refusal
+      if (!isOwn) continue
+      const { name: said } = new (Class as new (...given: unknown[]) => Error)(given, given, given)
+      assert.equal(said, name)
+    }
 })

@@ -32,7 +32,8 @@ const foreign = {
   nats: /@nats-io/,
   s3: /drivers\/s3\/driver|fast-xml-parser|@aws-sdk/,
   http: /@hono|\/hono\//,
-  sqlite: /drivers\/sqlite|better-sqlite3/,
+  // What a driver says of its URLs is loaded with every program; the driver is not.
+  sqlite: /drivers\/sqlite\/(?!scheme\.js)|better-sqlite3/,
   screens: /\/ink\/|\/react\//,
   agents: /modelcontextprotocol/,
 }

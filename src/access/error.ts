@@ -1,25 +1,13 @@
-import { Refusal } from '../collection/index.ts'
+import { refusal } from '../collection/index.ts'
 
 /** A name, role or time that no token can have. */
-export class InvalidTokenError extends Refusal {
-  override readonly name = 'InvalidTokenError'
-  readonly kind = 'invalid'
-}
+export class InvalidTokenError extends refusal('InvalidTokenError', 'invalid') {}
 
 /** No token has this name. */
-export class TokenNotFoundError extends Refusal {
-  override readonly name = 'TokenNotFoundError'
-  readonly kind = 'not_found'
-}
+export class TokenNotFoundError extends refusal('TokenNotFoundError', 'not_found') {}
 
 /** A token has this name already. */
-export class TokenExistsError extends Refusal {
-  override readonly name = 'TokenExistsError'
-  readonly kind = 'conflict'
-}
+export class TokenExistsError extends refusal('TokenExistsError', 'conflict') {}
 
 /** The tokens that there are don't allow it. */
-export class TokensRefusedError extends Refusal {
-  override readonly name = 'TokensRefusedError'
-  readonly kind = 'refused'
-}
+export class TokensRefusedError extends refusal('TokensRefusedError', 'refused') {}

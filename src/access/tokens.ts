@@ -1,5 +1,5 @@
 import { Collection } from '../collection/index.ts'
-import { mutate, type Store } from '../store/internal.ts'
+import { checkStore, mutate, type Store } from '../store/internal.ts'
 import {
   NewerRegisterError,
   type Register,
@@ -45,6 +45,7 @@ export class Tokens {
   readonly #registers: Collection<Register>
 
   constructor(store: Store) {
+    checkStore(store)
     this.#store = store
     this.#registers = new Collection(store, registerDefinition)
   }

@@ -1,8 +1,7 @@
-import { exitCodeOf } from './coven/exit-code.ts'
+import type { TreeError } from '../tree/internal.ts'
 import { init } from './coven/init.ts'
-import { maintain } from './coven/maintain.ts'
 import { matchers } from './coven/matchers.ts'
-import { serve } from './coven/serve.ts'
+import { maintain, serve } from './coven/serve.ts'
 import { task } from './coven/task.ts'
 import { defaultStore } from './coven/workspace.ts'
 import type { Program } from './program/command.ts'
@@ -16,7 +15,7 @@ export const coven: Program = {
   starter: 'coven init',
   defaultStore,
   errorLabel: 'Error',
-  exitCodeOf,
+  exitCodeOf: (refusal) => (refusal as Partial<TreeError>).exitCode,
   examples: [
     'coven init',
     'coven task create --title "Release 1.0" --type epic',

@@ -1,19 +1,14 @@
 import type { Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
-import { archive } from './qo/archive.ts'
-import { cancel } from './qo/cancel.ts'
 import { doctor } from './qo/doctor.ts'
-import { history } from './qo/history.ts'
-import { list } from './qo/list.ts'
+import { list, stats } from './qo/list.ts'
 import { monitor } from './qo/monitor.ts'
-import { replay } from './qo/replay.ts'
-import { stats } from './qo/stats.ts'
-import { status } from './qo/status.ts'
-import { environmentStore } from './qo/store.ts'
+import { environmentStore } from './qo/queue.ts'
+import { history, status } from './qo/status.ts'
 import { submit } from './qo/submit.ts'
 import { tail } from './qo/tail.ts'
 import { ui } from './qo/ui.ts'
-import { unarchive } from './qo/unarchive.ts'
+import { taskVerbs } from './qo/verbs.ts'
 import { worker } from './qo/worker.ts'
 import { workers } from './qo/workers.ts'
 import { start as startProgram } from './start.ts'
@@ -22,22 +17,9 @@ export const qo: Program = {
   name: 'qo',
   about: 'a queue of tasks for workers on any number of machines; a bucket is enough.',
   commands: [
-    submit,
-    status,
-    history,
-    list,
-    stats,
-    tail,
-    replay,
-    archive,
-    unarchive,
-    cancel,
-    worker,
-    workers,
-    monitor,
-    doctor,
-    ui,
-    completion,
+    ...[submit, status, history, list, stats, tail],
+    ...taskVerbs,
+    ...[worker, workers, monitor, doctor, ui, completion],
   ],
   starter: 'qo submit',
   environmentStore,

@@ -1,7 +1,7 @@
+import { oneLine, printableLines } from '../terminal/index.ts'
 import type { Program } from './program/command.ts'
 import { processIo, ReaderGone } from './program/io.ts'
 import { runProgram } from './program/main.ts'
-import { oneLine, printableLines } from './program/printable.ts'
 
 /** How long to wait for what a driver may have left open, such as a connection that nobody answers. */
 const lingerMs = 20
@@ -12,7 +12,7 @@ const lingerMs = 20
  */
 export async function start(program: Program): Promise<void> {
   const io = processIo()
-  process.prependListener('warning', tame)
+  process.prependListener('warning', makeHarmless)
   try {
     process.exitCode = await runProgram(program, process.argv.slice(2), io)
   } catch (error) {
@@ -27,7 +27,7 @@ export async function start(program: Program): Promise<void> {
 }
 
 /** Node itself prints warnings, also those of handlers and packages, and these may quote what somebody else wrote. */
-function tame(warning: Error & { detail?: unknown }): void {
+function makeHarmless(warning: Error & { detail?: unknown }): void {
   warning.message = oneLine(warning.message)
   if (warning.stack !== undefined) warning.stack = printableLines(warning.stack)
   if (typeof warning.detail === 'string') warning.detail = printableLines(warning.detail)

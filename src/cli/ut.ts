@@ -1,15 +1,8 @@
 import type { Program } from './program/command.ts'
 import { completion } from './program/completion.ts'
 import { start as startProgram } from './start.ts'
-import { add } from './ut/add.ts'
-import { done } from './ut/done.ts'
-import { edit } from './ut/edit.ts'
-import { ls } from './ut/ls.ts'
-import { rebuildIndex } from './ut/rebuild-index.ts'
-import { rm } from './ut/rm.ts'
-import { show } from './ut/show.ts'
-import { tags } from './ut/tags.ts'
-import { undone } from './ut/undone.ts'
+import { ls, show, tags } from './ut/read.ts'
+import { add, done, edit, rebuildIndex, rm, undone } from './ut/write.ts'
 
 export const ut: Program = {
   name: 'ut',

@@ -1,4 +1,10 @@
-import { checkKey, escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
+import {
+  checkKey,
+  escapeSegment,
+  isSegment,
+  type Store,
+  unescapeSegment,
+} from '../store/internal.ts'
 import type { Codec } from './codec.ts'
 import type { Index } from './mark.ts'
 
@@ -23,7 +29,11 @@ export interface Definition<T> {
    * Whether a document proves that a change of ours was applied to it earlier, even if others have changed it since. Settles
    * lost answers. Omit it if documents hold no such proof.
    */
-  readonly recalls?: (now: T, change: { readonly before: T; readonly after: T }) => boolean
+  readonly recalls?: (
+    now: T,
+    change: { readonly before: T; readonly after: T },
+    store: Store,
+  ) => boolean | Promise<boolean>
 }
 
 export interface Path {

@@ -63,7 +63,8 @@ export class EntryIndex<T> implements Index<T> {
       onKey(entry.key)
       const value = textOf(entry)
       const id = this.#idOf(entry.key, value)
-      if (id !== null) yield { id, mark: new EntryMark(entry.key, value, this.#idOf) }
+      if (id !== null)
+        yield { id, mark: new EntryMark(entry.key, value, this.#idOf, entry.revision) }
     }
   }
 
@@ -76,13 +77,15 @@ type IdOf = (key: string, value: string) => string | null
 class EntryMark implements Mark {
   readonly name: string
   readonly value: string
+  readonly revision?: string
   readonly shared = null
   readonly #idOf: IdOf
 
-  constructor(key: string, value: string, idOf: IdOf) {
+  constructor(key: string, value: string, idOf: IdOf, revision?: string) {
     this.name = key
     this.value = value
     this.#idOf = idOf
+    if (revision !== undefined) this.revision = revision
   }
 
   async holder(store: Store): Promise<string | null> {

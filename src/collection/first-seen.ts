@@ -24,6 +24,13 @@ export class FirstSeen {
     return 0
   }
 
+  /** Whether a thing was first seen so long ago. Then it is forgotten, and may be seen anew. */
+  isDue(name: string, nowMs: number, afterMs: number): boolean {
+    const isDue = this.ageMs(name, nowMs) >= afterMs
+    if (isDue) this.forget(name)
+    return isDue
+  }
+
   forget(name: string): void {
     this.#times.delete(name)
   }

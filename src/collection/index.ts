@@ -11,6 +11,17 @@ export {
   type Matches,
 } from './document.ts'
 export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
+export {
+  ambiguous,
+  answersOf,
+  type CodesOf,
+  changedMeanwhile,
+  type ErrorsOf,
+  errorsOf,
+  refusal,
+  row,
+  taskExists,
+} from './error-table.ts'
 export { checkedFields } from './fields.ts'
 export { type Condition, fingerprint } from './fingerprint.ts'
 export { FirstSeen } from './first-seen.ts'
@@ -24,7 +35,7 @@ export type { Logged, ReadOptions, Step, StoredEvent } from './logged.ts'
 export type { DocumentMark, Index, Mark } from './mark.ts'
 export { creationMsMax, Mender, orphanGraceMs } from './mender.ts'
 export { pooled } from './pooled.ts'
-export { Refusal, type RefusalKind } from './refusal.ts'
+export { kinds, Refusal, type RefusalKind } from './refusal.ts'
 export { removalOf } from './removal.ts'
 export type { RepairOptions, RepairPlace, RepairReport } from './repair.ts'
 export {
@@ -34,6 +45,7 @@ export {
   type StandardSchema,
 } from './schema.ts'
 export { SetIndex, type SetIndexOptions } from './set-index.ts'
+export { type SetBack, SteadyTime, setBackWarning } from './steady-time.ts'
 export {
   checkedText,
   codeOf,
@@ -45,5 +57,6 @@ export {
   textOf,
   titleCharactersMax,
 } from './text.ts'
+export { ulidMaker } from './ulids.ts'
 export { Waiters, type Waiting } from './waiters.ts'
 export type { Outcome } from './writer.ts'

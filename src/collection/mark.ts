@@ -11,6 +11,8 @@ export interface Mark {
   readonly shared: string | null
   /** What it says besides being there, if anything. */
   readonly value?: string
+  /** Of one that was found standing under a key of its own: the state of that. */
+  readonly revision?: string
   /**
    * The writes that make it stand, in the order that is safe one by one. A mark that already stands is
    * written anew, so that whoever saw it before and means to remove it loses. With `expectAbsent` it may

@@ -4,6 +4,7 @@ import {
   type Entry,
   type Head,
   lost,
+  remove,
   type Store,
   update,
   type Write,
@@ -96,6 +97,15 @@ export class Mender<T> {
     // A list that was being split may hold it twice.
     while (await this.#fenced(id, mark, drop, (implied) => !implied)) isSwept = true
     return isSwept
+  }
+
+  /**
+   * Takes a mark without a document away in the state in which it was seen: one that was put again since then belongs to a
+   * document that is just being created.
+   */
+  async sweepSeen(id: string, seen: Head): Promise<boolean> {
+    if ((await this.#store.get(keyOf(this.#definition, id))) !== null) return false
+    return commitInOrder(this.#store, [remove(seen)])
   }
 
   /**

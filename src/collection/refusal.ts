@@ -1,18 +1,34 @@
 /**
- * What kind of "no" a model says. Surfaces turn it into exit codes, words and statuses, the same for every
- * model; libraries tell their errors apart by class.
+ * What kinds of failures there are, and what each is on the surfaces, the same for every model: what a program ends with, and the
+ * code and status over HTTP where a model has none of its own. Libraries tell their errors apart by class.
+ *
+ * Scripts and agents branch on exit codes: they never change their meaning.
  */
-export type RefusalKind =
-  | 'not_found'
-  | 'ambiguous'
-  | 'invalid'
-  | 'conflict'
+export const kinds = {
+  /** What was named is not there. */
+  not_found: { exit: 3, code: 'NOT_FOUND', status: 404 },
+  /** More than one thing is meant. */
+  ambiguous: { exit: 5, code: 'AMBIGUOUS', status: 409 },
+  /** The command line or the request can never work; correct it. */
+  invalid: { exit: 2, code: 'INVALID_BODY', status: 400 },
+  /** Somebody else was first. */
+  conflict: { exit: 5, code: 'CONFLICT', status: 409 },
   /** Only the agent that claimed it may do this. */
-  | 'not_owner'
-  | 'refused'
-  | 'corrupt'
+  not_owner: { exit: 5, code: 'CONFLICT', status: 409 },
+  /** A valid request that the present state refuses. */
+  refused: { exit: 6, code: 'REFUSED', status: 409 },
+  /** A corrupt document that was asked for by name. */
+  corrupt: { exit: 1, code: 'CORRUPT', status: 422 },
   /** There is nothing here to work on, such as no session in this directory. */
-  | 'no_store'
+  no_store: { exit: 4, code: 'REFUSED', status: 409 },
+  /** The store can't be reached at present; the same command may succeed later. */
+  unavailable: { exit: 7, code: 'STORE_UNAVAILABLE', status: 503 },
+  /** Something that nobody foresaw. */
+  internal: { exit: 1, code: 'INTERNAL_ERROR', status: 500 },
+} as const
+
+/** What kind of "no" a model says. The store's own failures and what nobody foresaw are none. */
+export type RefusalKind = Exclude<keyof typeof kinds, 'unavailable' | 'internal'>
 
 /** A request that a model refuses for a reason of its own, not of the store. Nothing was changed. */
 export abstract class Refusal extends Error {

@@ -9,7 +9,7 @@ import {
 } from '../store/internal.ts'
 import { type Definition, idOf, keyOf } from './definition.ts'
 import { CorruptDocumentError, documentOf } from './document.ts'
-import type { DocumentMark, Index } from './mark.ts'
+import type { DocumentMark, Index, Mark } from './mark.ts'
 import type { Mender } from './mender.ts'
 import { orphanGraceMs } from './mender.ts'
 import { pooled } from './pooled.ts'
@@ -79,7 +79,7 @@ export interface RepairStepOptions<T> {
   /** How many documents or marks to look at. */
   readonly limit: number
   /** Whether a mark that a document does not imply has stood for long enough; the value is null where there is none. */
-  isDue(key: string, value: T | null): boolean
+  isDue(mark: Mark, value: T | null): boolean
 }
 
 export interface RepairStepReport {
@@ -124,9 +124,13 @@ export async function repairStep<T>(
   const keys: string[] = []
   const onKey = (key: string) => keys.push(key)
   for await (const mark of index.standing(parts.store, { ...bounds, onKey })) standing.push(mark)
-  const { unimplied, documentIn } = await unimpliedOf(work, standing)
-  const due = unimplied.filter(({ id, mark }) => isDue(mark.name, documentIn(id)))
-  const swept = await pooled(due, ({ id, mark }) => parts.mender.sweep(id, mark))
+  const { unimplied, isThere, documentIn } = await unimpliedOf(work, standing)
+  const due = unimplied.filter(({ id, mark }) => isDue(mark, documentIn(id)))
+  const swept = await pooled(due, ({ id, mark }) =>
+    isThere(id) || mark.revision === undefined
+      ? parts.mender.sweep(id, mark)
+      : parts.mender.sweepSeen(id, { key: mark.name, revision: mark.revision }),
+  )
   return {
     next: nextOf(keys.at(-1), keys.length),
     corrupt: [],

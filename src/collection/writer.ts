@@ -173,7 +173,7 @@ export class Writer<T> {
     if (tries.inDoubt?.isDoneIn(entry)) return this.#recognised(tries.inDoubt, entry, tries)
     if (tries.isExact && tries.inDoubt?.mayBeOver(entry)) throw tries.error
     const before = entry && documentOf(this.#definition, id, entry).value
-    if (tries.inDoubt && this.#recalls(before, tries.inDoubt))
+    if (tries.inDoubt && (await this.#recalls(before, tries.inDoubt)))
       return this.#recognised(tries.inDoubt, null, tries)
     const after = await this.#decided(id, tries, () => next(before))
     // Nothing to do, and nobody knows whether that is because it was done.
@@ -235,9 +235,9 @@ export class Writer<T> {
   }
 
   /** Whether others have changed since what a change had made: else it would be made twice. */
-  #recalls(now: T | null, { before, after }: Change<T>): boolean {
+  async #recalls(now: T | null, { before, after }: Change<T>): Promise<boolean> {
     if (now === null || before === null || after === null) return false
-    return this.#definition.recalls?.(now, { before, after }) ?? false
+    return (await this.#definition.recalls?.(now, { before, after }, this.#store)) ?? false
   }
 
   /** A change whose answer was lost has happened after all; `entry` where it is still what that has left. */

@@ -1,8 +1,8 @@
-import { Refusal, type RefusalKind } from '../collection/index.ts'
+import { type kinds, Refusal } from '../collection/index.ts'
 import { StoreError, type StoreErrorReason } from '../store/internal.ts'
 
 /** What anything that can go wrong is called, on every surface. */
-export type FailureWord = RefusalKind | 'unavailable' | 'internal'
+export type FailureWord = keyof typeof kinds
 
 /** Anything that can go wrong, as surfaces tell it. */
 export interface Failure {

@@ -4,7 +4,8 @@ import type { ClientAddress } from './client-address.ts'
 import type { HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
 import type { Acted } from './mount.ts'
-import { type Answered, actsOf, agentIn, codeOf } from './runner.ts'
+import { actsOf, codeOf } from './response.ts'
+import { type Answered, agentIn } from './runner.ts'
 
 export interface AccessLogOptions {
   /** Text logs wrong tokens only, JSON every change and every refusal. */
@@ -28,13 +29,25 @@ interface Entry {
   /** As in the table of routes. */
   readonly route: string | undefined
   readonly id: string | undefined
+  /** The first of the parts of it that were changed, and how many more there were. */
+  readonly ids: readonly string[] | undefined
+  readonly more: number | undefined
   /** What was done, where a request may ask for several things: a tool of `/mcp`, an action in bulk. */
   readonly action: string | undefined
+  /** What a tool did that may do several things. */
+  readonly change: string | undefined
   readonly path: string | undefined
   readonly who: string | undefined
 }
 
 const textMax = 200
+/** How many ids a line names. */
+const idsMax = 20
+
+/** Ids for a note, of which there may be many. */
+export const namedIds = (ids: readonly string[]): string =>
+  ids.slice(0, idsMax).join(', ') + (ids.length > idsMax ? ` and ${ids.length - idsMax} more` : '')
+
 /** Reads change nothing. Failed ones are logged only if they were refused. */
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const refusing = new Set([401, 403, 408, 413, 429, 431])
@@ -98,10 +111,16 @@ export class AccessLog {
   }
 
   #acted(acted: Acted, status: number): void {
-    const { incoming, caller, route, action, id, code, isFailure = false } = acted
+    const { incoming, caller, route, action, change, id, code, isFailure = false } = acted
+    const { ids = [] } = acted
     const event = code === null ? 'change' : isFailure ? 'failure' : 'refusal'
     const who = ownedBy(caller, acted.agent ?? agentIn(incoming))
-    this.#tell(incoming, { event, status, code: code ?? undefined, route, id, action, who })
+    const parts = {
+      ids: ids.length === 0 ? undefined : ids.slice(0, idsMax),
+      more: ids.length > idsMax ? ids.length - idsMax : undefined,
+    }
+    const done = { ...parts, action, change: this.#shown(change) }
+    this.#tell(incoming, { event, status, code: code ?? undefined, route, id, ...done, who })
   }
 
   #tell(
@@ -129,10 +148,21 @@ export class AccessLog {
 
   /** Fields that a client wrote come last, so that no part of them can pass for an address. */
   #write({ status, code, token, from, ...rest }: Pick<Entry, 'status' | 'from'> & Partial<Entry>) {
-    const { event = eventOf(status), method, route, id, action, path, who } = rest
+    const {
+      event = eventOf(status),
+      method,
+      route,
+      id,
+      ids,
+      more,
+      action,
+      change,
+      path,
+      who,
+    } = rest
     const entry: Entry = {
       ...{ time: nowText(), event, code, token, from, status },
-      ...{ method, route, id, action, path, who },
+      ...{ method, route, id, ids, more, action, change, path, who },
     }
     this.#options.write(entry)
   }

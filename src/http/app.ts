@@ -7,12 +7,12 @@ import { endingWhenLapsed } from './lapse.ts'
 import type { Mount } from './mount.ts'
 import { pagesOf } from './pages.ts'
 import { pathOf, routedPath, withoutSlash } from './path.ts'
+import { errorResponse } from './response.ts'
 import type { Act, Api, Method, Route } from './route.ts'
 import {
   type AppOptions,
   agentIn,
   type Bindings,
-  errorResponse,
   failed,
   readWhileAllowed,
   runnerOf,

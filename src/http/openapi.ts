@@ -1,8 +1,8 @@
 import type { Role } from '../access/index.ts'
+import { type JsonSchema, objectOf, published, ref } from '../schema/index.ts'
 import { kitStatuses } from './error.ts'
 import { sentenceOf } from './permission.ts'
 import type { Api, Fields, Outcome, Route, Table } from './route.ts'
-import { type JsonSchema, objectOf, published, ref } from './schema.ts'
 
 /** What of an OpenAPI document we write, and read again for the page. */
 export interface OpenApi {

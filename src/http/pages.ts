@@ -1,7 +1,7 @@
 import { openApiOf } from './openapi.ts'
 import { docsPage } from './page/page.ts'
+import { commonHeaders } from './response.ts'
 import type { Api } from './route.ts'
-import { commonHeaders } from './runner.ts'
 
 /** The document, and the page that is made of it; made when they are first asked for. */
 export function pagesOf(api: Api): Readonly<Record<string, () => Response>> {

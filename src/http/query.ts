@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../schema/index.ts'
 import { kitError } from './error.ts'
 import type { Fields } from './route.ts'
-import type { JsonSchema } from './schema.ts'
 
 /** The words of a query, each as what its schema says it is, as far as it can be read so. */
 export function readQuery(text: string, fields: Fields): Record<string, unknown> {

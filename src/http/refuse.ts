@@ -3,7 +3,7 @@ import type { AccessLog } from './access-log.ts'
 import type { ClientAddress } from './client-address.ts'
 import { errorBody, type HttpError } from './error.ts'
 import { bringsToken } from './guard.ts'
-import { commonHeaders } from './runner.ts'
+import { commonHeaders } from './response.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface RefuseOptions {

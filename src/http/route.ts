@@ -1,6 +1,6 @@
 import type { Caller, Role } from '../access/index.ts'
+import type { JsonSchema, ObjectSchema } from '../schema/index.ts'
 import type { Explain } from './error.ts'
-import type { JsonSchema, ObjectSchema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -112,15 +112,19 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** A stream of events in place of a body. */
   readonly events?: AsyncIterable<ServerEvent>
-  /** What was done or refused one by one, where the request asked for several things. */
+  /** What was changed or refused, where the path does not say it, or the request asked for several things; empty where nothing was changed. */
   readonly acts?: readonly Act[]
 }
 
-/** One of several things that a request asked for. */
+/** One of the things that a request asked for. */
 export interface Act {
-  readonly action: string
+  readonly action?: string
+  /** What an action that may do several things did. */
+  readonly change?: string | undefined
   /** Of what it was done to. */
-  readonly id?: string
+  readonly id?: string | undefined
+  /** Of the parts of that which were changed. */
+  readonly ids?: readonly string[] | undefined
   /** In whose name, where that was said. */
   readonly agent?: string | undefined
   /** Why it was not done; null where it was. */

@@ -1,23 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/index.ts'
-import { jsonOf } from '../collection/index.ts'
+import { objectOf } from '../schema/index.ts'
 import { withoutSecrets } from '../store/internal.ts'
 import { type BodyLimits, readBody } from './body.ts'
-import {
-  type Explain,
-  errorBody,
-  type HttpError,
-  httpErrorOf,
-  kitError,
-  kitStatuses,
-} from './error.ts'
+import { type Explain, type HttpError, httpErrorOf, kitError, kitStatuses } from './error.ts'
 import { eventStream } from './events.ts'
 import { endingWhenLapsed } from './lapse.ts'
 import type { Acted, Mount } from './mount.ts'
 import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.ts'
 import { readQuery } from './query.ts'
-import type { Act, Answer, Api, Call, Method, Route } from './route.ts'
-import { objectOf } from './schema.ts'
+import { errorResponse, headersFor, responseOf, streamHeaders } from './response.ts'
+import type { Room } from './room.ts'
+import type { Answer, Api, Call, Method, Route } from './route.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
 /** What a request comes with, beside itself. */
@@ -44,6 +38,8 @@ export interface AppOptions extends BodyLimits {
   readonly observe?: ((answered: Answered) => void) | undefined
   /** Told of what mounts did, or refused, for one of their requests. */
   readonly acted?: ((acted: Acted) => void) | undefined
+  /** Says when a page may be made. */
+  readonly room?: Pick<Room, 'page'> | undefined
   /** How often a quiet stream of events says that it is there. */
   readonly keepAliveMs?: number | undefined
 }
@@ -61,19 +57,6 @@ export interface Answered extends Timed, Pick<Bindings, 'incoming' | 'caller'> {
   readonly response: Response
   /** Whether a mount answered, which tells by itself what it did. */
   readonly isMounted?: boolean
-}
-
-export const commonHeaders = {
-  'X-Content-Type-Options': 'nosniff',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-cache',
-}
-
-const jsonHeaders = { ...commonHeaders, 'Content-Type': 'application/json' }
-const streamHeaders = {
-  ...commonHeaders,
-  'Content-Type': 'text/event-stream',
-  'X-Accel-Buffering': 'no',
 }
 
 /** Answers at once where nothing must be waited for: the framework then does without promises, too. */
@@ -112,6 +95,9 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
   const headOf = headReader(route, check)
   const isReading = route.method === 'GET'
   const isLimited = route.adminIf !== undefined
+  const { room } = options
+  // Whatever may be large comes in pages, which lead from one to the next.
+  const isPage = isReading && 'Link' in (route.outcomes[200]?.headers ?? {})
   return (
     bindings: Bindings,
     params: Record<string, string>,
@@ -124,7 +110,11 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
     const { url = '' } = incoming
     const signal = () => signalOf(outgoing, options.ending)
     const head = { params, query, headers, url, isHead, caller, signal }
-    if (isReading) return route.handle({ ...head, body: undefined })
+    if (isReading) {
+      const answer = () => route.handle({ ...head, body: undefined })
+      if (!isPage || !room) return answer()
+      return room.page(caller.name ?? '', () => (outgoing.destroyed ? gone : answer()))
+    }
     return readWhileAllowed(bindings, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.
       const body = bodyWithAgent(sent === undefined ? {} : sent, caller, route)
@@ -134,6 +124,9 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
     })
   }
 }
+
+/** Nobody hears it. */
+const gone: Answer = { status: 499 }
 
 /** How long a body may take until its caller is looked at again: a change of the tokens counts within a second. */
 const trustedMsMax = 500
@@ -236,39 +229,6 @@ function streamOf(answer: Answer, bindings: Bindings, keepAliveMs?: number): Res
   if (bindings.incoming.method === 'HEAD' || !events) return new Response(null, init)
   return new Response(endingWhenLapsed(eventStream(events, keepAliveMs), bindings), init)
 }
-
-function responseOf(answer: Answer): Response {
-  const { status, body, text = null } = answer
-  const json = answer.json ?? (body === undefined ? null : jsonOf(body))
-  if (json === null)
-    return new Response(text, { status, headers: headersFor(answer, commonHeaders) })
-  const response = new Response(json, { status, headers: headersFor(answer, jsonHeaders) })
-  if (answer.acts) acts.set(response, answer.acts)
-  return response
-}
-
-const acts = new WeakMap<Response, readonly Act[]>()
-
-/** What was done one by one, where the request asked for several things. */
-export const actsOf = (response: Response): readonly Act[] | undefined => acts.get(response)
-
-/** Most answers have no headers of their own but a tag, and to merge them costs more than to look. */
-function headersFor({ etag, headers }: Answer, usual: Record<string, string>) {
-  const tagged = etag === undefined ? usual : { ...usual, ETag: etag }
-  return headers === undefined ? tagged : { ...tagged, ...headers }
-}
-
-export function errorResponse(error: HttpError): Response {
-  const { status, code, headers } = error
-  const response = responseOf({ status, body: errorBody(error), headers })
-  codes.set(response, code)
-  return response
-}
-
-const codes = new WeakMap<Response, string>()
-
-/** The code of an error that is answered with. */
-export const codeOf = (response: Response): string | undefined => codes.get(response)
 
 /** What went wrong, as the client hears it; what it does not hear goes to the log. */
 export function failed(

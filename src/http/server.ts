@@ -11,8 +11,9 @@ import { HttpError, kitError } from './error.ts'
 import { guardOf, type Verdict } from './guard.ts'
 import { checkExposure, type Exposure, type Listening, listen } from './listen.ts'
 import { type RefuseOptions, refuseBy } from './refuse.ts'
-import { type Bindings, errorResponse, failed } from './runner.ts'
-import { endStalled } from './stalled.ts'
+import { errorResponse } from './response.ts'
+import { Room } from './room.ts'
+import { type Bindings, failed } from './runner.ts'
 import { Throttle } from './throttle.ts'
 import { followKeyPair, readKeyPair, stateOf, tlsOptions } from './tls.ts'
 import { answerUnreadable, unreadableOf } from './unreadable.ts'
@@ -29,18 +30,18 @@ export interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> 
   readonly log: (line: string) => void
   /** Aborted when the server ends. */
   readonly ending: AbortController
-  /** How long a client may read nothing of an answer that waits for it. */
-  readonly unreadMsMax?: number | undefined
+  /** Bounds what clients cost that do not read. */
+  readonly room?: Room | undefined
 }
 
 /** How long a client may take to send its headers, and all of its request. */
 const headersMsMax = 10_000
 const requestMsMax = 60_000
 const connectionsMax = 10_000
+/** How many requests a client may send ahead on one connection. */
+const pipelinedMax = 1_000
 /** How long a connection may be idle. Agents think between two requests, and one that ends just when it is used again loses one. */
 const idleMsMax = 65_000
-/** A client that reads nothing for so long is gone, and its answer only takes memory. */
-const unreadMsDefault = 30_000
 /** How long requests that are under way may take to end when the server ends. */
 const endingMsMax = 5_000
 const endingPollMs = 20
@@ -73,11 +74,11 @@ export class HttpServer implements AsyncDisposable {
   }
 
   static async listen(app: App, options: ListenOptions): Promise<HttpServer> {
-    const { ending, tls = null, log, unreadMsMax = unreadMsDefault } = options
+    const { ending, tls = null, log, room = new Room() } = options
     await checkExposure(options)
     const throttle = new Throttle()
     const since = tls ? stateOf(tls) : undefined
-    const listener = listenerOf(app, options, throttle)
+    const listener = listenerOf(app, options, { throttle, room })
     const server = tls
       ? createTlsServer({ ...serverOptions, ...tlsOptions, ...readKeyPair(tls) }, listener)
       : createServer(serverOptions, listener)
@@ -91,7 +92,8 @@ export class HttpServer implements AsyncDisposable {
     })
     const sockets = socketsOf(server, tls ? ['connection', 'secureConnection'] : ['connection'])
     const listening = await listen(server, options)
-    const watches = [throttle, endStalled(sockets, unreadMsMax)]
+    room.follow(sockets)
+    const watches: Disposable[] = [throttle, room]
     if (tls) watches.push(followKeyPair(server as TlsServer, tls, { log, since }))
     return new HttpServer(server, listening, { ending, sockets, watches })
   }
@@ -143,7 +145,11 @@ function socketsOf(server: Server | TlsServer, events: readonly string[]): Set<S
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
+function listenerOf(
+  app: App,
+  options: ListenOptions,
+  { throttle, room }: { throttle: Throttle; room: Room },
+) {
   const { host, socket, token, tokens, log, publicUrl, tls, trustsProxy = false } = options
   const guard = guardOf({
     ...{ host: socket ? null : host, publicUrl, isSecure: Boolean(tls), token, tokens },
@@ -165,7 +171,10 @@ function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
       return
     }
     callers.set(incoming, verdict as Caller)
-    void listener(incoming, outgoing)
+    const { socket } = incoming
+    const answered: unknown = listener(incoming, outgoing)
+    if (answered instanceof Promise) void answered.then(() => room.wrote(socket))
+    else room.wrote(socket)
   }
   const respond = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const verdict = guard(incoming)
@@ -174,10 +183,27 @@ function listenerOf(app: App, options: ListenOptions, throttle: Throttle) {
   }
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // Pipelined requests run one by one: otherwise one packet could ask for thousands of pages at once.
-    if (outgoing.socket !== null) respond(incoming, outgoing)
-    else outgoing.once('socket', () => setImmediate(respond, incoming, outgoing))
+    const { socket } = incoming
+    if (outgoing.socket !== null) {
+      respond(incoming, outgoing)
+      return
+    }
+    const waiting = (pipelined.get(socket) ?? 0) + 1
+    // Each is kept in memory until its turn.
+    if (waiting > pipelinedMax) {
+      socket.destroy()
+      return
+    }
+    pipelined.set(socket, waiting)
+    outgoing.once('socket', () => {
+      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1)
+      setImmediate(respond, incoming, outgoing)
+    })
   }
 }
+
+/** How many requests of a connection wait for the one before. */
+const pipelined = new WeakMap<Socket, number>()
 
 /** Who asks: the framework passes on the request alone. */
 const callers = new WeakMap<IncomingMessage, Caller>()

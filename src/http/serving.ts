@@ -2,6 +2,7 @@ import type { KnownTokens } from '../access/index.ts'
 import { AccessLog, type AccessLogOptions } from './access-log.ts'
 import { appOf } from './app.ts'
 import { clientAddress } from './client-address.ts'
+import { Room } from './room.ts'
 import type { Api } from './route.ts'
 import type { Answered, AppOptions, Timed } from './runner.ts'
 import { HttpServer } from './server.ts'
@@ -31,6 +32,8 @@ export interface Reception {
   readonly keepAliveMs?: number | undefined
   /** How long a client may read nothing of an answer before its connection is closed. */
   readonly unreadMsMax?: number | undefined
+  /** How many bytes of answers may wait to be read, on all connections, for another page to be made. */
+  readonly unreadBytesMax?: number | undefined
 }
 
 export interface ServingOptions
@@ -70,12 +73,14 @@ export async function serve(
 ): Promise<Serving> {
   const { host = hostDefault, token = null, tokens, trustsProxy = false } = options
   const { observe, accessLog, publicUrl = null, bodyMsMax = bodyMsMaxDefault } = options
+  const { unreadMsMax: msMax, unreadBytesMax: bytesMax } = options
+  const room = new Room({ msMax, bytesMax })
   const ending = new AbortController()
   const access = accessLog ? new AccessLog(accessLog, clientAddress(trustsProxy), token) : null
   const app = appOf(
     { ...api, publicUrl },
     {
-      ...{ ...options, bodyMsMax, ending: ending.signal },
+      ...{ ...options, bodyMsMax, ending: ending.signal, room },
       observe: both(observe, access?.observe),
       acted: access?.acted ?? undefined,
     },
@@ -86,7 +91,7 @@ export async function serve(
   }
   try {
     const server = await HttpServer.listen(app, {
-      ...{ ...options, host, token, access, ending },
+      ...{ ...options, host, token, access, ending, room },
       refused: ({ method = '' }, { status }) =>
         observe?.({ method, route: '', status, seconds: 0 }),
     })
@@ -104,6 +109,7 @@ export async function serve(
       },
     }
   } catch (error) {
+    room[Symbol.dispose]()
     await endAll()
     throw error
   }

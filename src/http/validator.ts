@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type JsonSchema, objectOf } from '../schema/index.ts'
 import { HttpError } from './error.ts'
 import type { Fields } from './route.ts'
-import { type JsonSchema, objectOf } from './schema.ts'
 
 const ajv = new Ajv2020({
   keywords: ['errorCode'],

@@ -9,7 +9,7 @@ export const nothing: unique symbol = Symbol('nothing')
 type None = typeof taken | typeof unreadable | typeof nothing
 
 /** Tries to claim the task of an entry. */
-export type Claim<T> = (id: string, place: string) => Promise<T | None>
+export type Claim<T> = (id: string, place: string, entry: Head) => Promise<T | None>
 
 /** Somebody's way through the entries of pending tasks. */
 export interface Run<T> {

@@ -1,4 +1,4 @@
-import { shown } from '../collection/index.ts'
+import { SteadyTime, setBackWarning, shown } from '../collection/index.ts'
 import type { Store } from '../store/internal.ts'
 import { InvalidTaskError } from './error.ts'
 import { isTimeMs } from './task.ts'
@@ -10,11 +10,15 @@ export type ClockSource = () => number | Date | Promise<number | Date>
 export class Clock {
   readonly #source: ClockSource
   readonly #isGiven: boolean
-  #lastMs = 0
+  readonly #steady: SteadyTime
 
-  constructor(store: Store, source: ClockSource | undefined) {
+  constructor(
+    store: Store,
+    { now: source, onWarning }: { now: ClockSource | undefined; onWarning: (text: string) => void },
+  ) {
     this.#source = source ?? (() => store.now())
     this.#isGiven = source !== undefined
+    this.#steady = new SteadyTime(setBackWarning(store, onWarning))
   }
 
   /** As RFC 3339. */
@@ -25,9 +29,7 @@ export class Clock {
   /** For new tasks. The estimate of a server's clock may go back a little; what is submitted in a row does not. */
   async creationMs(): Promise<number> {
     const ms = await this.#ms()
-    if (this.#isGiven) return ms
-    this.#lastMs = Math.max(this.#lastMs, ms)
-    return this.#lastMs
+    return this.#isGiven ? ms : this.#steady.next(ms)
   }
 
   async #ms(): Promise<number> {

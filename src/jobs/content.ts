@@ -6,6 +6,7 @@ import {
   type StandardSchema,
 } from '../collection/index.ts'
 import { InvalidResultError, InvalidTaskError } from './error.ts'
+import { timeNames } from './fields.ts'
 import { lossIn } from './json.ts'
 import type { StoredTask, Task } from './task.ts'
 
@@ -52,14 +53,17 @@ export class Contents<P, R> {
   }
 
   task({ isDeleting: _, ...stored }: StoredTask): Task<P, R> {
+    const dates: Record<string, Date | null> = {}
+    for (const name of timeNames) {
+      const time = stored[name]
+      dates[name] = time === null ? null : new Date(time)
+    }
     return {
       ...stored,
+      ...(dates as Pick<Task, (typeof timeNames)[number]>),
       claimToken: stored.claimToken ?? null,
       payload: this.payload.decode(stored.payload),
       result: stored.result === null ? null : this.result.decode(stored.result),
-      createdAt: new Date(stored.createdAt),
-      claimedAt: stored.claimedAt === null ? null : new Date(stored.claimedAt),
-      completedAt: stored.completedAt === null ? null : new Date(stored.completedAt),
     }
   }
 }

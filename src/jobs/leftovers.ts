@@ -1,5 +1,5 @@
 import { type Definition, FirstSeen, Mender, orphanGraceMs } from '../collection/index.ts'
-import type { Store } from '../store/internal.ts'
+import type { Head, Store } from '../store/internal.ts'
 import type { Clock } from './clock.ts'
 import { byStatus } from './indexes.ts'
 import { createdMsOf } from './keys.ts'
@@ -14,6 +14,14 @@ const seenMax = 10_000
 /** By then an entry that was seen has been taken away by others, or its task has come. */
 const forgetMs = 60 * orphanGraceMs
 
+/** The entry of a pending task as a worker saw it. */
+interface SeenEntry {
+  readonly place: string
+  readonly head: Head
+  /** Whether its task is there. */
+  readonly isThere: boolean
+}
+
 /**
  * Entries by status that no longer hold, as a crash on a store without transactions leaves them. Whoever comes upon one
  * takes it away, or everybody would come upon it again and again.
@@ -21,7 +29,7 @@ const forgetMs = 60 * orphanGraceMs
 export class Leftovers {
   readonly #mender: Mender<StoredTask>
   readonly #clock: Clock
-  /** Entries of tasks that are not there, by place; by a clock that never jumps. */
+  /** Entries of tasks that are not there, by place and state; by a clock that never jumps. */
   readonly #seen = new FirstSeen({ max: seenMax, forgetMs })
 
   constructor(store: Store, definition: Definition<StoredTask>, clock: Clock) {
@@ -34,12 +42,14 @@ export class Leftovers {
    * other worker who took the task. The entry of a submission stands before its task does, and only how long it has been
    * seen tells whether that is still to come: a task is as old as its submission, which may have taken long already.
    */
-  async sweepPending(id: string, place: string, isThere: boolean): Promise<boolean> {
+  async sweepPending(id: string, { place, head, isThere }: SeenEntry): Promise<boolean> {
     if (isThere) return this.#sweep(id, `pending/${place}`)
-    const seenMs = this.#seen.ageMs(place, performance.now())
+    // A submission that takes long puts its entry again: that is another state, whose time begins anew.
+    const state = `${place} ${head.revision}`
+    const seenMs = this.#seen.ageMs(state, performance.now())
     if (seenMs >= orphanGraceMs || (await this.#isOld(place))) {
-      this.#seen.forget(place)
-      await this.#sweep(id, `pending/${place}`)
+      this.#seen.forget(state)
+      await this.#mender.sweepSeen(id, head)
     }
     return true
   }

@@ -168,7 +168,7 @@ export class Pending {
     const { key } = head
     const place = key.slice(prefix.length + 1)
     const id = idOfPlace(place)
-    const trying = id === null ? Promise.resolve(unreadable) : claim(id, place)
+    const trying = id === null ? Promise.resolve(unreadable) : claim(id, place, head)
     // Whoever waits for it need not know how it failed.
     const ended = trying.catch(() => null).finally(() => this.#inHand.delete(key))
     this.#inHand.set(key, { reader, outcome: ended })

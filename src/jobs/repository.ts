@@ -120,24 +120,25 @@ export class Repository {
 
   /** Changes the oldest pending task that can be had; null only where nothing is pending that can be read. */
   claimNext(next: NextTask, signal?: AbortSignal): Promise<StoredTask | null> {
-    const claim = (id: string, place: string) => this.#claimPending(id, place, next)
+    const claim = (id: string, place: string, head: Head) =>
+      this.#claimPending(id, { place, head }, next)
     return this.#pending.claimNext(claim, this.#unreadable, signal)
   }
 
-  async #claimPending(id: string, place: string, next: NextTask) {
+  async #claimPending(id: string, seen: { place: string; head: Head }, next: NextTask) {
     let wasPending = false
     try {
       const outcome = await this.all.change(id, (task) => {
         // The entry of a submission that was given up is older than the task that another brought under its id.
-        if (task.status !== 'pending' || placeOf(task) !== place) throw notPending
+        if (task.status !== 'pending' || placeOf(task) !== seen.place) throw notPending
         wasPending = true
         return next(task)
       })
       if (outcome) return outcome.after
-      return (await this.#leftovers.sweepPending(id, place, false)) ? nothing : taken
+      return (await this.#leftovers.sweepPending(id, { ...seen, isThere: false })) ? nothing : taken
     } catch (error) {
       if (error === notPending)
-        return !wasPending && (await this.#leftovers.sweepPending(id, place, true))
+        return !wasPending && (await this.#leftovers.sweepPending(id, { ...seen, isThere: true }))
           ? nothing
           : taken
       // Only another program leaves a task pending that has had all its attempts; or it is just being deleted.

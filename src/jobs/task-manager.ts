@@ -3,9 +3,10 @@ import {
   type DocumentEvent,
   type RepairOptions,
   type RepairReport,
+  ulidMaker,
   Waiters,
 } from '../collection/index.ts'
-import type { Store } from '../store/internal.ts'
+import { checkStore, type Store } from '../store/internal.ts'
 import { type CallOptions, Calls } from './calls.ts'
 import {
   checkCursor,
@@ -24,7 +25,6 @@ import { Clock } from './clock.ts'
 import { Contents } from './content.ts'
 import type { Submitted } from './draft.ts'
 import { StoreClosedError } from './error.ts'
-import { idMaker } from './id.ts'
 import { newTasks } from './new-tasks.ts'
 import {
   type ChangeOptions,
@@ -55,16 +55,16 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   readonly #waiters: Waiters<StoredTask>
   readonly #stale: StaleClaims
   readonly #calls = new Calls()
-  readonly #newId = idMaker()
+  readonly #newId = ulidMaker()
   #closing: Promise<void> | undefined
 
   constructor(store: Store, options: TaskManagerOptions<P, R, PIn, RIn> = {}) {
+    checkStore(store)
     const refuse = (what: string, next: string) => new TypeError(`${what} ${next}`)
     checkedFields(options, { noun: 'A manager', known: Object.keys(fields.manager) }, refuse)
-    const { claimTtlMs, now } = options
     const onWarning = harmless(options.onWarning)
     this.#contents = new Contents(options)
-    this.#clock = new Clock(store, now)
+    this.#clock = new Clock(store, { now: options.now, onWarning })
     const [contents, clock] = [this.#contents, this.#clock]
     this.#tasks = new Repository(store, { onWarning, contents, clock })
     this.#waiters = new Waiters(this.#tasks.all, {
@@ -73,7 +73,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
       closed: () => new StoreClosedError(),
     })
     this.#stale = new StaleClaims({
-      ttlMs: claimTtlMs,
+      ttlMs: options.claimTtlMs,
       release: (ttlMs) => this.#calls.write(undefined, () => this.#release(ttlMs)),
       onWarning,
     })

@@ -1,51 +1,45 @@
-import { Refusal } from '../collection/index.ts'
+import { changedMeanwhile, refusal } from '../collection/index.ts'
 
 /** A text, tag, prefix or limit that can never be right. */
-export class InvalidTaskError extends Refusal {
-  override readonly name = 'InvalidTaskError'
-  readonly kind = 'invalid'
-}
+export class InvalidTaskError extends refusal('InvalidTaskError', 'invalid') {}
 
 /** No task has an id that starts so. */
-export class TaskNotFoundError extends Refusal {
-  override readonly name = 'TaskNotFoundError'
-  readonly kind = 'not_found'
+export class TaskNotFoundError extends refusal(
+  'TaskNotFoundError',
+  'not_found',
+  (prefix: string) => [
+    `No task has an id that starts with ${prefix}.`,
+    'List the tasks to see their ids.',
+    { prefix },
+  ],
+) {
   /** What was asked for. */
-  readonly prefix: string
-
-  constructor(prefix: string) {
-    super(`No task has an id that starts with ${prefix}.`, 'List the tasks to see their ids.')
-    this.prefix = prefix
-  }
+  declare readonly prefix: string
 }
 
 /** The task has changed since the state that was asked for. */
-export class ChangedMeanwhileError extends Refusal {
-  override readonly name = 'ChangedMeanwhileError'
-  readonly kind = 'conflict'
+export class ChangedMeanwhileError extends refusal('ChangedMeanwhileError', 'conflict', () => [
+  ...changedMeanwhile('task'),
+  { code: 'CHANGED_MEANWHILE' as const },
+]) {
   /** What programs know it by. */
-  readonly code = 'CHANGED_MEANWHILE'
-
-  constructor() {
-    super('The task has been changed meanwhile.', 'Look at it now, and decide again.')
-  }
+  declare readonly code: 'CHANGED_MEANWHILE'
 }
 
 /** Several tasks have an id that starts so. */
-export class AmbiguousPrefixError extends Refusal {
-  override readonly name = 'AmbiguousPrefixError'
-  readonly kind = 'ambiguous'
+export class AmbiguousPrefixError extends refusal(
+  'AmbiguousPrefixError',
+  'ambiguous',
+  (prefix: string, candidates: readonly string[], count: number) => [
+    `${count} tasks have an id that starts with ${prefix}.`,
+    'Give more of the id.',
+    { prefix, candidates, count },
+  ],
+) {
   /** What was asked for. */
-  readonly prefix: string
+  declare readonly prefix: string
   /** The full ids of the first 20. */
-  override readonly candidates: readonly string[]
+  declare readonly candidates: readonly string[]
   /** How many there are. */
-  override readonly count: number
-
-  constructor(prefix: string, candidates: readonly string[], count: number) {
-    super(`${count} tasks have an id that starts with ${prefix}.`, 'Give more of the id.')
-    this.prefix = prefix
-    this.candidates = candidates
-    this.count = count
-  }
+  declare readonly count: number
 }

@@ -1,5 +1,6 @@
 /* What the other layers of Holdfast need besides what users import; users can't import it. */
 
+export { taskFields } from './fields.ts'
 export { holdings } from './holdings.ts'
 export { checkPrefix } from './id.ts'
 export * from './index.ts'

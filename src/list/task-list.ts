@@ -5,8 +5,10 @@ import {
   type DocumentEvent,
   type RepairOptions,
   SetIndex,
+  SteadyTime,
+  setBackWarning,
 } from '../collection/index.ts'
-import type { Store } from '../store/internal.ts'
+import { checkedOptions, type Store } from '../store/internal.ts'
 import { AmbiguousPrefixError, TaskNotFoundError } from './error.ts'
 import { checkCondition, checkEdit, checkQuery, checkRepair, checkStarts } from './given.ts'
 import { checkPrefix, idLength } from './id.ts'
@@ -77,15 +79,22 @@ export class TaskList {
   readonly #store: Store
   readonly #tasks: Collection<Task>
   readonly #now: () => number
+  readonly #steady: SteadyTime
   #lastMs = 0
 
-  constructor(store: Store, { onWarning, now = Date.now }: TaskListOptions = {}) {
+  constructor(store: Store, options: TaskListOptions = {}) {
+    const { onWarning, now = Date.now } = checkedOptions(store, options)
     const definition = { noun: 'task', prefix: tasksPrefix, codec: taskCodec, indexes: [byTag] }
     this.#store = store
     this.#tasks = new Collection(store, definition, {
       onCorrupt: onWarning && ((error) => onWarning(error.message)),
     })
     this.#now = now
+    const warn = setBackWarning(store, onWarning)
+    this.#steady = new SteadyTime((setBack) => {
+      this.#lastMs = 0
+      warn(setBack)
+    })
   }
 
   /**
@@ -237,7 +246,7 @@ export class TaskList {
 
   /** Never the same twice, so that tasks added in a row list in that order. */
   #nextMs(): number {
-    this.#lastMs = Math.max(this.#now(), this.#lastMs + 1)
+    this.#lastMs = Math.max(this.#steady.next(this.#now()), this.#lastMs + 1)
     return this.#lastMs
   }
 }

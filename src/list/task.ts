@@ -1,19 +1,10 @@
 import { inTurns, jsonCodec, sortedInTurns } from '../collection/index.ts'
+import { type DocumentOf, documentIn, objectIn } from '../schema/index.ts'
+import { taskFields } from './fields.ts'
 import { normalizedTag, tagBytesMax, tagCharactersMax } from './tags.ts'
 
 /** A task of the list. */
-export interface Task {
-  /** A SHA-512 in hex; the first digits that no other task has are enough to name it. */
-  readonly id: string
-  /** What is to be done. */
-  readonly text: string
-  /** Whether it is. */
-  readonly done: boolean
-  /** Words to find it by, each once, in the order in which they were given. */
-  readonly tags: readonly string[]
-  /** RFC 3339, UTC, with milliseconds. */
-  readonly created: string
-}
+export interface Task extends DocumentOf<typeof taskFields> {}
 
 /** What to make of a task; what is left out stays. */
 export interface TaskEdit {
@@ -94,22 +85,14 @@ const isStorable = (tag: string): boolean =>
 
 /** Fields that another program added are kept. */
 export const taskCodec = jsonCodec<Task>((parsed, id) => {
-  if (typeof parsed !== 'object' || parsed === null) throw new Error('it is no JSON object')
-  const task = parsed as Record<keyof Task, unknown>
+  const given = objectIn(parsed)
+  const task = documentIn(taskFields, { ...given, tags: given['tags'] ?? [] })
   if (task.id !== id) throw new Error('its id is not that of its key')
-  if (typeof task.text !== 'string') throw new Error('its text is no string')
-  const { done = false } = task
-  if (typeof done !== 'boolean') throw new Error('its done is neither true nor false')
-  const tags = tagsIn(task.tags ?? [])
-  if (typeof task.created !== 'string' || Number.isNaN(Date.parse(task.created)))
-    throw new Error('its created is no time')
-  return { ...(parsed as Task), done, tags }
+  return { ...task, tags: tagsIn(task.tags) }
 })
 
 /** Each once, and in lower case, however another program wrote them. */
-function tagsIn(stored: unknown): string[] {
-  if (!Array.isArray(stored) || !stored.every((tag) => typeof tag === 'string'))
-    throw new Error('its tags are no list of words')
+function tagsIn(stored: readonly string[]): string[] {
   const tags = [...new Set(stored.map(normalizedTag))]
   if (!tags.every(isStorable)) throw new Error('a tag of it is empty or too long')
   return tags

@@ -1,12 +1,9 @@
 import { fromJsonSchema, type jsonSchemaValidator } from '@modelcontextprotocol/server'
-import { Refusal } from '../collection/index.ts'
+import { refusal } from '../collection/index.ts'
 import type { Tool } from './tool.ts'
 
 /** What a tool was given is not what its schema says. */
-class InvalidArgumentsError extends Refusal {
-  override readonly name = 'InvalidArgumentsError'
-  readonly kind = 'invalid'
-}
+class InvalidArgumentsError extends refusal('InvalidArgumentsError', 'invalid') {}
 
 /** Lets everything through: the SDK would answer in words of its own, where we answer with a typed error. */
 const anything: jsonSchemaValidator = {

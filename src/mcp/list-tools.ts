@@ -47,12 +47,13 @@ const listAdd = tool<AddGiven>({
     'text',
   ]),
   role: 'work',
-  async run({ store }, { text: words, tags = [] }) {
+  async run({ store, did }, { text: words, tags = [] }) {
     const tasks = new TaskList(store)
     const same = (await tasks.query({ done: false })).find((task) => task.text === words.trim())
-    return same
-      ? { changed: false, ...row(same) }
-      : { changed: true, ...row(await tasks.add(words, tags)) }
+    if (same) return { changed: false, ...row(same) }
+    const task = await tasks.add(words, tags)
+    did?.({ id: task.id })
+    return { changed: true, ...row(task) }
   },
 })
 
@@ -79,9 +80,10 @@ const listChange = tool<ChangeGiven>({
     ['id'],
   ),
   role: 'work',
-  async run({ store }, { id, text: words, done, add_tags: add, remove_tags: remove }) {
+  async run({ store, did }, { id, text: words, done, add_tags: add, remove_tags: remove }) {
     const tags = add || remove ? { add, remove } : undefined
     const { task, changed } = await new TaskList(store).edit(id, { text: words, done, tags })
+    if (changed) did?.({ id: task.id })
     return { changed, ...row(task) }
   },
 })

@@ -109,12 +109,16 @@ const planGoal = tool<GoalGiven>({
   async run(workplace, given) {
     const plans = new Plans(workplace.store)
     const path = directoryOf(workplace, given)
-    const { sid } = (await plans.find(path)) ?? (await plans.start(path)).session
+    const active = await plans.find(path)
+    const { session, isNew } = active ? { session: active, isNew: false } : await plans.start(path)
+    const { sid } = session
+    if (isNew) workplace.did?.({ id: sid, change: 'start' })
     const { title, description, reason } = given
     const told = { cmd: 'plan_goal', reason }
     const events = (await plans.goal(sid))
       ? await plans.updateGoal(sid, { title, description }, told)
       : await plans.setGoal(sid, { title, description }, told)
+    if (events.length > 0) workplace.did?.({ id: sid, change: 'goal' })
     const plan = await planAfter(plans, sid, events.length > 0)
     return { changed: events.length > 0, ...shown(plan) }
   },
@@ -171,7 +175,10 @@ const planTasks = tool<TasksGiven>({
     for (const change of changes) {
       const apply = () => plans.apply(sid, change, told)
       const isLater = isChanging(outcomes)
-      outcomes.push(await (isLater ? afterPart('Some tasks were changed', apply) : apply()))
+      const outcome = await (isLater ? afterPart('Some tasks were changed', apply) : apply())
+      outcomes.push(outcome)
+      const ids = outcome.tasks.filter(({ changed }) => changed).map(({ id }) => id)
+      if (ids.length > 0) workplace.did?.({ id: sid, ids, change: change.kind })
     }
     const touched = outcomes.flatMap(({ tasks }) => tasks.map(({ id }) => id))
     const changed = isChanging(outcomes)

@@ -5,7 +5,7 @@ import { printableJson } from '../terminal/index.ts'
 import { checkedArguments, schemaOf } from './arguments.ts'
 import { listTools } from './list-tools.ts'
 import { planTools } from './plan-tools.ts'
-import type { Tool, Workplace } from './tool.ts'
+import type { Done, Tool, Workplace } from './tool.ts'
 import { treeTools } from './tree-tools.ts'
 
 export const tools: readonly Tool[] = [...planTools, ...treeTools, ...listTools]
@@ -64,21 +64,22 @@ async function answer(entry: Tool, workplace: Workplace, given: unknown) {
 
 /** What a tool says, or what went wrong, as JSON in which nothing is invisible to whoever looks over the agent's shoulder. */
 async function told(entry: Tool, workplace: Workplace, given: unknown) {
-  const tell = (code: string | null) => {
+  const tell = (code: string | null, done: Partial<Done>) => {
     if (entry.role === 'read') return
     const isFailure = code !== null && failures.has(code)
-    workplace.acted?.({ action: entry.name, agent: agentIn(workplace, given), code, isFailure })
+    const agent = agentIn(workplace, given)
+    workplace.acted?.({ action: entry.name, ...done, agent, code, isFailure })
   }
+  const did = (done: Done) => tell(null, done)
   try {
     if (workplace.caller) checkRole(workplace.caller, entry.role)
-    const answer = await entry.run(workplace, await checkedArguments(entry, given))
-    tell(null)
+    const answer = await entry.run({ ...workplace, did }, await checkedArguments(entry, given))
     return { text: printableJson(answer), isError: false }
   } catch (thrown) {
     const { code: word, message, next, candidates, count, claimed_by }: Failure = failureOf(thrown)
     // As everywhere on the server.
     const code = thrown instanceof ForbiddenError ? thrown.code : word
-    tell(code)
+    tell(code, meantBy(given))
     return {
       text: printableJson({ error: { code, message, next, candidates, count, claimed_by } }),
       isError: true,
@@ -93,6 +94,15 @@ const failures: ReadonlySet<string> = new Set([
   'no_store',
   'internal',
 ] satisfies FailureWord[])
+
+/** What a call that was refused was about, as far as it says so. */
+function meantBy(given: unknown): Partial<Done> {
+  const { id, action } = (given ?? {}) as { id?: unknown; action?: unknown }
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof action === 'string' ? { change: action } : {}),
+  }
+}
 
 /** Who a call says that it is, whether they may be or not. */
 function agentIn({ agent: usual }: Workplace, given: unknown): string {

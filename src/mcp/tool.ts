@@ -13,17 +13,28 @@ export interface Workplace {
   readonly caller?: Caller | undefined
   /** Which grimoire a task is worked on with; none are selected if left out. */
   readonly selectGrimoire?: TreeSelector | undefined
-  /** Told of every call that changed something, or was to. */
+  /** Told of everything that calls changed, and of every call that was refused. */
   readonly acted?: ((act: Act) => void) | undefined
+  /** Told of each thing that a call has changed, as soon as it has. */
+  readonly did?: ((done: Done) => void) | undefined
 }
 
-/** What became of a call. */
-interface Act {
+/** One thing that a call changed. */
+export interface Done {
+  readonly id: string
+  /** The parts of it that were changed. */
+  readonly ids?: readonly string[]
+  /** What was done, where the tool may do several things. */
+  readonly change?: string
+}
+
+/** What a call changed, or why it did not. */
+interface Act extends Partial<Done> {
   /** The name of the tool. */
   readonly action: string
   /** In whose name. */
   readonly agent: string
-  /** Why nothing was done; null where all was. */
+  /** Why it was not done; null where it was. */
   readonly code: string | null
   /** Whether that is our failure, or the store's. */
   readonly isFailure: boolean

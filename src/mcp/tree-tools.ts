@@ -139,7 +139,9 @@ const treeCreate = tool<CreateGiven>({
     const tree = treeOf(workplace)
     const same = await sameAs(tree, given)
     if (same) return { changed: false, ...whole(same) }
-    return { changed: true, ...whole(await tree.create(given, by)) }
+    const task = await tree.create(given, by)
+    workplace.did?.({ id: task.id })
+    return { changed: true, ...whole(task) }
   },
 })
 
@@ -186,6 +188,7 @@ const treeChange = tool<ChangeGiven>({
     const outcome = await act(treeOf(workplace), given, actingAs(workplace, agent))
     if (outcome === null) return { changed: false, ready: [], next: 'Nothing is free. Try later.' }
     const { task, changed, restored } = outcome
+    if (changed) workplace.did?.({ id: task.id, change: given.action })
     return { changed, ...(restored === undefined ? {} : { restored }), ...whole(task) }
   },
 })

@@ -1,5 +1,7 @@
 import { jsonCodec } from '../collection/index.ts'
-import { fieldsOf, type Goal, needString, type PlanTask } from './documents.ts'
+import { checkField, type DocumentOf, documentIn, objectIn, text } from '../schema/index.ts'
+import type { Goal, PlanTask } from './documents.ts'
+import { eventFields } from './fields.ts'
 import type { Status } from './status.ts'
 
 /** What a title, a description and their time were, or are. */
@@ -30,13 +32,7 @@ interface Payloads {
 /** What an event can be about. */
 export type EventType = keyof Payloads
 
-interface Common {
-  readonly seq: number
-  readonly at: string
-  readonly reason: string | null
-  /** The command that was run. */
-  readonly cmd: string
-}
+type Common = Pick<DocumentOf<typeof eventFields>, 'seq' | 'at' | 'reason' | 'cmd'>
 
 /** One entry of a session's log. */
 export type PlanEvent = {
@@ -68,14 +64,12 @@ export const eventOf = (common: Common, { type, payload }: Happening): PlanEvent
   }) as PlanEvent
 
 export const eventCodec = jsonCodec<PlanEvent>((parsed, key) => {
-  const event = fieldsOf(parsed)
+  const event = documentIn(eventFields, parsed)
   const seq = Number.parseInt(key.slice(key.lastIndexOf('/') + 1), 16)
-  if (event['seq'] !== seq) throw new Error('its seq is not that of its key')
-  needString(event, 'at')
-  const type = event['type'] as EventType
-  if (!Object.hasOwn(payloadFields, String(type))) throw new Error('it has no known type')
-  const payload = fieldsOf(event['payload'])
-  for (const name of payloadFields[type]) fieldsOf(payload[name])
-  if (type === 'task_updated' || type === 'task_status_changed') needString(payload, 'task_id')
-  return parsed as PlanEvent
+  if (event.seq !== seq) throw new Error('its seq is not that of its key')
+  const payload = objectIn(event.payload)
+  for (const name of payloadFields[event.type]) objectIn(payload[name])
+  if (event.type === 'task_updated' || event.type === 'task_status_changed')
+    checkField(text, 'task_id', payload['task_id'])
+  return event as unknown as PlanEvent
 })

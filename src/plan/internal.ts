@@ -1,6 +1,7 @@
 /* What the other layers of Holdfast need besides what users import; users can't import it. */
 
 export { canonicalPath } from './directory.ts'
+export { eventFields, goalFields, sessionFields, taskFields } from './fields.ts'
 export { holdings } from './holdings.ts'
 export * from './index.ts'
 export { checkSessionPrefix } from './session-id.ts'

@@ -6,8 +6,9 @@ import {
   pooled,
   type RepairOptions,
   type StoredEvent,
+  setBackWarning,
 } from '../collection/index.ts'
-import type { Store } from '../store/internal.ts'
+import { checkedOptions, type Store } from '../store/internal.ts'
 import type { ChangeOutcome, Plan, PlansOptions, SessionSummary } from './answers.ts'
 import { taskIdOf } from './apply.ts'
 import { namedPath } from './directory.ts'
@@ -35,8 +36,7 @@ import {
 import { checkTaskId } from './task-id.ts'
 
 /**
- * The plans of all directories on one store. Every refusal is a `Refusal` and has changed nothing; failures of the
- * store are `StoreError`s.
+ * The plans of all directories on one store. Every refusal is a `Refusal` and has changed nothing; failures are `StoreError`s.
  *
  * @example
  * ```js
@@ -57,11 +57,12 @@ export class Plans {
   readonly #onCorrupt: { onCorrupt?: (error: CorruptDocumentError) => void }
   readonly #now: () => number
 
-  constructor(store: Store, { onWarning, now = Date.now }: PlansOptions = {}) {
+  constructor(store: Store, options: PlansOptions = {}) {
+    const { onWarning, now = Date.now } = checkedOptions(store, options)
     this.#store = store
     this.#onCorrupt = onWarning ? { onCorrupt: (error) => onWarning(error.what) } : {}
-    this.#sessions = new Sessions(store, this.#onCorrupt)
     this.#now = now
+    this.#sessions = new Sessions(store, this.#onCorrupt, setBackWarning(store, onWarning))
   }
 
   /**
@@ -258,7 +259,7 @@ export class Plans {
     return repairPlans(
       this.#store,
       this.#sessions,
-      checkFields(options, 'The options', repairFields),
+      checkFields(options, 'The options', ['dryRun', 'graceMs']),
     )
   }
 
@@ -296,5 +297,3 @@ export class Plans {
     return new Date(this.#now()).toISOString()
   }
 }
-
-const repairFields = ['dryRun', 'graceMs']

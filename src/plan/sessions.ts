@@ -1,4 +1,4 @@
-import { decodeTime, monotonicFactory } from 'ulid'
+import { decodeTime } from 'ulid'
 import {
   afterPart,
   Collection,
@@ -11,6 +11,8 @@ import {
   encodeText,
   pooled,
   type RepairOptions,
+  type SetBack,
+  ulidMaker,
 } from '../collection/index.ts'
 import {
   compete,
@@ -78,10 +80,11 @@ export class Sessions {
   readonly #store: Store
   readonly #sessions: Collection<Session>
   /** Ids of one millisecond go up as well, so that the newest comes first in lists. */
-  readonly #nextSid = monotonicFactory()
+  readonly #nextSid: (ms: number) => string
 
-  constructor(store: Store, options?: CollectionOptions) {
+  constructor(store: Store, options: CollectionOptions, onSetBack: (setBack: SetBack) => void) {
     this.#store = store
+    this.#nextSid = ulidMaker(onSetBack)
     this.#sessions = new Collection(store, definition, options)
   }
 
@@ -107,7 +110,7 @@ export class Sessions {
       const current = own ?? (there && (await this.#activeBy(there, path)))
       if (current && current.sid !== sid) return { session: current, isNew: false }
       const session = current ?? newSession(sid, path)
-      const claim = there ? update(there, encodeText(sid)) : create(key, encodeText(sid))
+      const claim = written(there, key, sid)
       const writes = current ? [] : [claim, ...(await this.#missingParts(session))]
       if (!(await commitInOrder(this.#store, writes, progress))) return lost
       const placed = await this.#placed(session, startedAt)
@@ -249,11 +252,12 @@ export class Sessions {
     }
     if (own.state === 'archived') return own
     if (entry && named !== own.sid && !rival) return null
-    const bytes = encodeText(own.sid)
-    const claim = entry ? update(entry, bytes) : create(key, bytes)
-    // The repair may have taken its entry in the list of sessions as well.
-    const writes = [...(named === own.sid ? [] : [claim]), ...(await this.#missingParts(own))]
-    return (await commitInOrder(this.#store, writes)) ? own : null
+    const place = written(entry, key, own.sid)
+    const listKey = `${indexPrefix}/active/${own.sid}`
+    // A repair that is about to take either entry for a leftover loses against the new revision.
+    const listed = written(await this.#store.get(listKey), listKey, own.dir_hash)
+    const rest = (await this.#missingParts(own)).filter((write) => write.key !== listKey)
+    return (await commitInOrder(this.#store, [place, listed, ...rest])) ? own : null
   }
 
   /** What there is of a session besides the entry of its directory, as far as it is not there yet. */
@@ -269,6 +273,10 @@ export class Sessions {
     return parts.filter((_, at) => !there[at]).map(([key, bytes]) => create(key, bytes))
   }
 }
+
+/** The write that makes a key hold a text, whatever it held when it was read. */
+const written = (entry: Entry | null, key: string, text: string): Write =>
+  entry ? update(entry, encodeText(text)) : create(key, encodeText(text))
 
 /** Clocks may differ: what was done later may come with an earlier time. */
 const latest = (one: string, other: string): string => (one > other ? one : other)

@@ -1,6 +1,6 @@
 import { encodeText, shown } from '../collection/index.ts'
-import { retriesDefault, timeoutSecondsDefault } from './document.ts'
 import { InvalidTaskError } from './error.ts'
+import { retriesDefault, type TaskDocument, timeoutSecondsDefault } from './fields.ts'
 import { checkId } from './id.ts'
 import { type RetryPolicy, retryPolicyDefault } from './retry.ts'
 import { statuses, type TaskStatus } from './task.ts'
@@ -32,11 +32,11 @@ export interface Submission<I = unknown> {
 /** A submission that can be stored, but for its input. */
 export interface Checked {
   readonly id: string | null
-  readonly type: string
-  readonly idempotencyKey: string | null
-  readonly timeoutSeconds: number
-  readonly maxRetries: number
-  readonly retryPolicy: RetryPolicy
+  /** What it says of the task, as the task has it. */
+  readonly given: Pick<
+    TaskDocument,
+    'task_type' | 'idempotency_key' | 'timeout_seconds' | 'max_retries' | 'retry_policy'
+  >
   /** Null for at once. */
   readonly availableMs: number | null
   readonly delayMs: number
@@ -64,12 +64,14 @@ export function checkSubmission(given: Submission): Checked {
   const { type, id, idempotencyKey, timeoutMs, maxRetries, retryPolicy } = given
   return {
     id: id === undefined ? null : checkId(id),
-    type: checkType(typeof type === 'object' && type !== null ? type.name : type),
-    idempotencyKey:
-      idempotencyKey === undefined || idempotencyKey === null ? null : checkKey(idempotencyKey),
-    timeoutSeconds: timeoutMs === undefined ? timeoutSecondsDefault : checkTimeout(timeoutMs),
-    maxRetries: maxRetries === undefined ? retriesDefault : checkRetries(maxRetries),
-    retryPolicy: retryPolicy === undefined ? retryPolicyDefault : checkPolicy(retryPolicy),
+    given: {
+      task_type: checkType(typeof type === 'object' && type !== null ? type.name : type),
+      idempotency_key:
+        idempotencyKey === undefined || idempotencyKey === null ? null : checkKey(idempotencyKey),
+      timeout_seconds: timeoutMs === undefined ? timeoutSecondsDefault : checkTimeout(timeoutMs),
+      max_retries: maxRetries === undefined ? retriesDefault : checkRetries(maxRetries),
+      retry_policy: retryPolicy === undefined ? retryPolicyDefault : checkPolicy(retryPolicy),
+    },
     ...checkStart(given),
   }
 }

@@ -4,12 +4,12 @@ import {
   type Check,
   clockCheck,
   create,
-  examineS3,
   openStore,
   permissionCheck,
   remove,
   type Store,
   StoreError,
+  schemeOf,
   update,
 } from '../store/internal.ts'
 
@@ -33,10 +33,8 @@ export async function* examine(
   url: string,
   { origin = originDefault }: ExaminationOptions = {},
 ): AsyncGenerator<Check> {
-  if (url.startsWith('s3:')) {
-    yield* examineS3(url, { origin })
-    return
-  }
+  const scheme = schemeOf(url)
+  if (scheme?.examine) return yield* scheme.examine(url, { origin })
   const permissions = await permissionCheck(url)
   const store = await opened(url)
   if ('ok' in store) {
@@ -62,7 +60,7 @@ async function opened(url: string): Promise<Store | Check> {
 }
 
 async function* examineOther(store: Store, url: string): AsyncGenerator<Check> {
-  const isServer = url.startsWith('nats:')
+  const isServer = schemeOf(url)?.sharedBy === 'network'
   yield {
     name: 'credentials',
     ok: true,

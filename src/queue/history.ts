@@ -1,9 +1,11 @@
 import { decodeText, encodeText } from '../collection/index.ts'
 import { create, type Store } from '../store/internal.ts'
+import { changing } from './fields.ts'
 import { historyKeyOf } from './keys.ts'
 import type { Task } from './task.ts'
+import { differences } from './task-codec.ts'
 
-/** What a change overwrote: numbers of fields, as {@link changing} has them, each with its old value. */
+/** What a change overwrote: numbers of fields, as `changing` has them, each with its old value. */
 export type Reverse = readonly unknown[]
 
 /**
@@ -35,26 +37,6 @@ export const newTrail: Trail = { from: 1, changes: [], pages: [] }
 const trailBytesMax = 24_000
 const changeBytes = 50
 
-/** Input, identity and creation never change. The numbers of these are stored: add at the end only. */
-export const changing = [
-  'status',
-  'available_at',
-  'lease_expires_at',
-  'output',
-  'timeout_seconds',
-  'max_retries',
-  'retry_count',
-  'updated_at',
-  'completed_at',
-  'worker_id',
-  'lease_id',
-  'attempt',
-  'last_error',
-  'cancel_requested',
-  'archived_from',
-  'output_ref',
-] as const
-
 /** The trail after a change; a mere renewal of the lease is none. */
 export function extended(trail: Trail, before: Task, after: Task): Trail {
   const reverse = differences(before, after)
@@ -62,33 +44,6 @@ export function extended(trail: Trail, before: Task, after: Task): Trail {
   if (reverse.length <= (isRenewed ? 2 : 0)) return trail
   return { from: trail.from, changes: [...trail.changes, reverse], pages: trail.pages }
 }
-
-/** Written out, for it is done at every change: members by name take a tenth of what members by variable do. */
-function differences(a: Task, b: Task): unknown[] {
-  const found: unknown[] = []
-  if (a.status !== b.status) found.push(0, a.status)
-  if (a.available_at !== b.available_at) found.push(1, a.available_at)
-  if (a.lease_expires_at !== b.lease_expires_at) found.push(2, a.lease_expires_at)
-  if (!isSameOutput(a.output, b.output)) found.push(3, a.output)
-  if (a.timeout_seconds !== b.timeout_seconds) found.push(4, a.timeout_seconds)
-  if (a.max_retries !== b.max_retries) found.push(5, a.max_retries)
-  if (a.retry_count !== b.retry_count) found.push(6, a.retry_count)
-  if (a.updated_at !== b.updated_at) found.push(7, a.updated_at)
-  if (a.completed_at !== b.completed_at) found.push(8, a.completed_at)
-  if (a.worker_id !== b.worker_id) found.push(9, a.worker_id)
-  if (a.lease_id !== b.lease_id) found.push(10, a.lease_id)
-  if (a.attempt !== b.attempt) found.push(11, a.attempt)
-  if (a.last_error !== b.last_error) found.push(12, a.last_error)
-  if (a.cancel_requested !== b.cancel_requested) found.push(13, a.cancel_requested)
-  if (a.archived_from !== b.archived_from) found.push(14, a.archived_from)
-  if (a.output_ref !== b.output_ref) found.push(15, a.output_ref)
-  return found
-}
-
-/** States that were read one by one have outputs of their own, which may say the same. */
-const isSameOutput = (a: Task['output'], b: Task['output']): boolean =>
-  a === b ||
-  (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 
 /** Whether what a trail holds is to be moved before the next change. What is moved depends on the trail alone. */
 export function isLong({ changes }: Trail): boolean {
@@ -222,6 +177,9 @@ const lasting = changing.filter((name) => name !== 'lease_expires_at')
 /** The same for two states that differ by a renewal at most. */
 const likenessOf = (task: Task): string => JSON.stringify(lasting.map((name) => task[name]))
 
+/** Whether two states are the same, or differ by a renewal alone. */
+export const isAlike = (a: Task, b: Task): boolean => likenessOf(a) === likenessOf(b)
+
 function undone(state: Task, change: Reverse): Task {
   const fields: Record<string, unknown> = {}
   for (let at = 0; at < change.length; at += 2) {
@@ -234,8 +192,7 @@ function undone(state: Task, change: Reverse): Task {
 /** How much of a history one document takes over at most. */
 const foldedBytesMax = 400_000
 
-/**
- * The trail of a task as it leaves a store that kept versions of its own: with what only they knew. */
+/** The trail of a task with what only the versions knew that its store has kept. */
 export function folded({ trail }: Told, states: readonly Task[]): Trail {
   const changes: Reverse[] = []
   let bytes = 0
@@ -251,6 +208,10 @@ export function folded({ trail }: Told, states: readonly Task[]): Trail {
 /** Whether a task has not been touched since it was submitted. */
 export const isUntouched = ({ status, attempt, retry_count, created_at, updated_at }: Task) =>
   status === 'pending' && attempt === 0 && retry_count === 0 && created_at === updated_at
+
+/** Whether the trail of a task was dropped: by another tool, which wrote the task without it. */
+export const isForgotten = ({ task, trail }: Told): boolean =>
+  trail === newTrail && !isUntouched(task)
 
 export const numbered = (states: readonly Task[]): TaskVersion[] =>
   states.map((task, at) => ({ version: at + 1, at: task.updated_at, task }))

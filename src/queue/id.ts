@@ -1,4 +1,4 @@
-import { shown } from '../collection/index.ts'
+import { SteadyTime, shown } from '../collection/index.ts'
 import { randomByte } from '../random/index.ts'
 import { InvalidTaskError } from './error.ts'
 import { freeDigits, taggedEnd } from './type-tag.ts'
@@ -77,6 +77,9 @@ export function idMaker(): (parts: IdParts) => string {
   let lastMs = 0
   let count = 0
   let time = timeDigits(lastMs)
+  const steady = new SteadyTime(() => {
+    lastMs = 0
+  })
   const advance = (ms: number) => {
     ;[lastMs, count, time] = [
       ms,
@@ -86,7 +89,8 @@ export function idMaker(): (parts: IdParts) => string {
   }
   return ({ timeMs, type, shard }) => {
     // Who makes more in a millisecond than there are numbers runs ahead of the clock.
-    if (timeMs > lastMs) advance(timeMs)
+    const ms = steady.next(timeMs)
+    if (ms > lastMs) advance(ms)
     else if (++count === countMax) advance(lastMs + 1)
     const start = `${shard ?? randomHex(1).charAt(0)}${time}-8${count.toString(16).padStart(3, '0')}`
     const free = randomHex(2).slice(-freeDigits)

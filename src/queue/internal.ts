@@ -2,6 +2,7 @@
 
 export { checkShard, checkSubmission, checkType, checkWorkerId } from './checks.ts'
 export { checkInput, inlineBytesMax } from './content.ts'
+export { taskFields } from './fields.ts'
 export { holdings } from './holdings.ts'
 export { checkId, checkIdPrefix } from './id.ts'
 export * from './index.ts'

@@ -12,7 +12,8 @@ import { msOf } from './time.ts'
  *   qo/leases/{shard}/{minute}/{id}     its type, while it is running: by the minute in which its lease expires
  *   qo/workers/{worker}.json            a worker
  *   qo/data/{shard}/{id}/input.json     a large input; output.json, output.N.json a large output
- *   qo/holdfast/strays/{id}             nothing, while a task is pending whose id tells another type than its own
+ *   qo/holdfast/strays/{tag}/{minute}/{id}   its type, while a task is pending that workers look for by type:
+ *                                       its id does not tell its type, or it is pending once more
  *   qo_own/idem/{idempotency key}       the id of its task
  *   qo_own/history/{id}/{version}       the earliest changes of a task that has very many, from that version on
  *
@@ -58,6 +59,30 @@ const idAt = 'x//'.length + minuteDigits
 /** The id of an entry by its place; null where it can't be one of ours. */
 export const idOfPlace = (path: string): string | null =>
   place.test(path) ? path.slice(idAt) : null
+
+const strayPlace = new RegExp(
+  `^(?:([0-9a-f]{4})/(\\d{${minuteDigits}})/)?(${idPattern.source.slice(1, -1)})$`,
+)
+
+/** Where the entry of a task lies in the index by type, below its prefix. */
+export const strayPlaceOf = (id: string, tag: string, time: string): string =>
+  `${tag}/${bucketOf(msOf(time))}/${id}`
+
+/** What an entry of the index by type speaks of; earlier releases wrote the id alone. Null where it can't be one of ours. */
+export function strayIn(
+  path: string,
+): { readonly id: string; readonly tag: string | null; readonly bucket: string | null } | null {
+  const match = strayPlace.exec(path)
+  if (match === null) return null
+  const [, tag = null, bucket = null, id] = match
+  return { id: id as string, tag, bucket }
+}
+
+/** The entries of one type that are due in this minute. */
+export const straysOf = (tag: string, ms: number): { prefix: string; before: string } => {
+  const prefix = `${straysPrefix}/${tag}`
+  return { prefix, before: `${prefix}/${bucketOf(ms + minuteMs)}` }
+}
 
 /** The first key of a shard's entries that are not due in this minute. */
 export const firstAfter = (prefix: string, shard: string, ms: number): string =>

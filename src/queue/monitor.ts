@@ -1,5 +1,11 @@
-import { CorruptDocumentError, FirstSeen, pooled, type RepairPlace } from '../collection/index.ts'
-import { type Store, StoreError } from '../store/internal.ts'
+import {
+  CorruptDocumentError,
+  FirstSeen,
+  type Mark,
+  pooled,
+  type RepairPlace,
+} from '../collection/index.ts'
+import { checkedOptions, type Store, StoreError } from '../store/internal.ts'
 import { checkNumber } from './checks.ts'
 import { byReadiness, taskDefinition } from './document.ts'
 import { TaskNotFoundError } from './error.ts'
@@ -10,6 +16,7 @@ import {
   leasesPrefix,
   readyPrefix,
   shards,
+  straysPrefix,
   workersPrefix,
 } from './keys.ts'
 import { Metrics } from './metrics.ts'
@@ -33,6 +40,8 @@ export interface MonitorOptions {
   readonly graceMs?: number | undefined
   /** Told in a sentence of what went wrong and could be helped. */
   readonly onWarning?: ((warning: string) => void) | undefined
+  /** Told of each look that took tasks back whose leases had expired, by their ids. */
+  readonly onExpired?: ((ids: readonly string[]) => void) | undefined
   /** Milliseconds since the epoch; the store's clock where it is left out. */
   readonly now?: (() => number | Promise<number>) | undefined
   /** Where to count what it does; its own where it is left out. */
@@ -59,7 +68,6 @@ export interface SweepReport {
   readonly isThrough: boolean
 }
 
-const graceMsDefault = 5 * 60_000
 const dayMs = 86_400_000
 /** The documents and the indexes. */
 const partsCount = 1 + taskDefinition.indexes.length
@@ -85,6 +93,7 @@ export class Monitor implements AsyncDisposable {
   readonly #registry: Registry
   readonly #now: () => number | Promise<number>
   readonly #onWarning: (warning: string) => void
+  readonly #onExpired: (ids: readonly string[]) => void
   readonly #checkIntervalMs: number
   readonly #sweepIntervalMs: number
   readonly #sweepPageSize: number
@@ -104,13 +113,14 @@ export class Monitor implements AsyncDisposable {
 
   /** `aside` is shared by who already has one. */
   constructor(store: Store, options: MonitorOptions = {}, aside?: SetAside) {
-    const { onWarning = () => {}, now = () => store.now(), metrics } = options
+    const { onWarning = () => {}, now, metrics } = checkedOptions(store, options)
     this.#store = store
     this.#aside = aside ?? new SetAside(onWarning)
     this.#repository = new Repository(store, this.#aside)
     this.#registry = new Registry(store, onWarning)
-    this.#now = now
+    this.#now = now ?? (() => store.now())
     this.#onWarning = onWarning
+    this.#onExpired = options.onExpired ?? (() => {})
     this.metrics = metrics ?? new Metrics(store)
     const number = (name: keyof MonitorOptions, byDefault: number, min: number, max: number) =>
       checkNumber(name, (options[name] as number | undefined) ?? byDefault, min, max)
@@ -118,7 +128,7 @@ export class Monitor implements AsyncDisposable {
     this.#sweepIntervalMs = number('sweepIntervalMs', 300_000, 0, dayMs)
     this.#sweepPageSize = number('sweepPageSize', 1_000, 1, 100_000)
     this.#healthThresholdMs = number('healthThresholdMs', healthThresholdMsDefault, 10, dayMs)
-    this.#graceMs = number('graceMs', graceMsDefault, 0, dayMs)
+    this.#graceMs = number('graceMs', 300_000, 0, dayMs)
   }
 
   /** Begins to check and to sweep at its intervals. Calling it again changes nothing. */
@@ -152,6 +162,7 @@ export class Monitor implements AsyncDisposable {
     }
     const outcomes = await pooled([...ids], (id) => this.#expire(id, nowMs))
     const expired = outcomes.filter((id) => id !== null)
+    if (expired.length > 0) this.#onExpired(expired)
     return { expired, stale: await this.#silentWorkers(nowMs) }
   }
 
@@ -163,9 +174,9 @@ export class Monitor implements AsyncDisposable {
       const report = await this.#repository.tasks.repairStep({
         place: this.#place,
         limit: this.#sweepPageSize,
-        isDue: (key, value) =>
+        isDue: (mark, value) =>
           value === null
-            ? this.#isOldOrphan(key, nowMs)
+            ? this.#isOldOrphan(mark, nowMs)
             : nowMs - msOf(value.task.updated_at) >= this.#graceMs,
       })
       const isFull = report.next !== null && report.next.part === (this.#place?.part ?? 0)
@@ -199,6 +210,8 @@ export class Monitor implements AsyncDisposable {
       count += await purge(`${readyPrefix}/${shard}`, { ...options, before })
       count += await purge(`${leasesPrefix}/${shard}`, options)
     }
+    if (this.#isStopped) return count
+    count += await purge(straysPrefix, { olderThanMs: this.#graceMs })
     // A registration is overwritten with each heartbeat, and what was there before is of no use.
     const old = { olderThanMs: this.#graceMs, superseded: true }
     return this.#isStopped ? count : count + (await purge(workersPrefix, old))
@@ -245,10 +258,9 @@ export class Monitor implements AsyncDisposable {
     return silent.map(({ worker_id }) => worker_id)
   }
 
-  #isOldOrphan(key: string, nowMs: number): boolean {
-    if (this.#orphans.ageMs(key, nowMs) < this.#graceMs) return false
-    this.#orphans.forget(key)
-    return true
+  /** Each state of an entry begins anew: a submission that takes long, or is made again, puts its entry again. */
+  #isOldOrphan({ name, revision }: Mark, nowMs: number): boolean {
+    return this.#orphans.isDue(`${name} ${revision}`, nowMs, this.#graceMs)
   }
 
   /** Runs something again and again; a failure is told of, and does not end it. */

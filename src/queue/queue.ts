@@ -3,9 +3,10 @@ import {
   type DocumentEvent,
   type RepairOptions,
   type RepairReport,
+  setBackWarning,
   Waiters,
 } from '../collection/index.ts'
-import type { Store } from '../store/internal.ts'
+import { checkedOptions, type Store } from '../store/internal.ts'
 import {
   checkLimit,
   checkNumber,
@@ -91,14 +92,15 @@ export class Queue {
   readonly #waiters: Waiters<Stored>
   readonly #now: () => number | Promise<number>
 
-  constructor(store: Store, { onWarning = () => {}, now }: QueueOptions = {}) {
+  constructor(store: Store, options: QueueOptions = {}) {
+    const { onWarning = () => {}, now } = checkedOptions(store, options)
     this.store = store
     this.#repository = new Repository(store, onWarning)
     this.#contents = new Contents(store)
     this.#submitter = new Submitter(this.#repository, this.#contents)
     this.#listing = new Listing(this.#repository)
     this.#registry = new Registry(store, onWarning)
-    this.#now = now ?? new Clock(() => store.now()).now
+    this.#now = now ?? new Clock(() => store.now(), setBackWarning(store, onWarning)).now
     this.#waiters = new Waiters(this.#repository.tasks, {
       read: async (id) => {
         const document = await this.#repository.tasks.get(id)

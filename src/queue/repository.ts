@@ -7,11 +7,13 @@ import {
   type RepairOptions,
   type RepairReport,
 } from '../collection/index.ts'
-import { compete, type Entry, lost, type Store } from '../store/internal.ts'
+import { compete, type Entry, lost, type Store, StoreError } from '../store/internal.ts'
 import { type Stored, taskDefinition, untouched } from './document.ts'
 import { CorruptTaskError, TaskNotFoundError } from './error.ts'
 import {
   folded,
+  isAlike,
+  isForgotten,
   isUntouched,
   keepPage,
   numbered,
@@ -22,7 +24,14 @@ import {
 } from './history.ts'
 import { taskKeyOf } from './keys.ts'
 import { SetAside } from './set-aside.ts'
-import { type Command, LongTrail, type Meant, type MovedPages, step } from './step.ts'
+import {
+  type Command,
+  ForgottenTrail,
+  LongTrail,
+  type Meant,
+  type MovedPages,
+  step,
+} from './step.ts'
 import type { Task } from './task.ts'
 
 /** A task that somebody has in hand, to be changed without another look. */
@@ -77,7 +86,7 @@ export class Repository {
   async change(id: string, command: Command, on: Condition = {}): Promise<Change> {
     const meant = { command, on }
     try {
-      return await this.#changeOnce(id, meant, null)
+      return await this.#changeOnce(id, meant, nothingKnown)
     } catch (error) {
       return this.#afterFailure(id, meant, error)
     }
@@ -88,7 +97,7 @@ export class Repository {
     const { id } = held
     const meant = { command, on: anyState }
     return this.tasks
-      .changeHeld(held, (stored) => step(stored, meant, null))
+      .changeHeld(held, (stored) => this.#step(stored, meant, nothingKnown))
       .then(
         (outcome) => changeOf(id, outcome),
         (error) => this.#afterFailure(id, meant, error),
@@ -119,15 +128,27 @@ export class Repository {
     return this.tasks.repair(options)
   }
 
-  /** A history that has become too long is cut, then the change is made; every other failure is passed on. */
+  /** What a command makes of a task, which has its history again where another tool's write has dropped it. */
+  #step(stored: Stored, meant: Meant, { moved, recalled }: Past): Stored {
+    const after = step(stored, meant, moved)
+    if (after === stored || !this.store.versions || !isForgotten(stored)) return after
+    const last = recalled?.at(-1)
+    if (!recalled || !last || !isAlike(last, stored.task)) throw new ForgottenTrail(stored)
+    return step({ ...stored, trail: folded(stored, recalled) }, meant, moved)
+  }
+
+  /** A history that has become too long is cut, one that was dropped is found, then the change is made; every other failure is passed on. */
   #afterFailure(id: string, meant: Meant, failure: unknown): Promise<Change> {
     let error = failure
     const moved = new Map<number, number>()
+    let recalled: readonly Task[] | null = null
     return compete(`the history of task ${id}`, async () => {
-      if (!(error instanceof LongTrail)) return rethrow(error)
-      moved.set(error.trail.from, await keepPage(pagesIn(this.store, id), error.trail))
+      if (error instanceof LongTrail)
+        moved.set(error.trail.from, await keepPage(pagesIn(this.store, id), error.trail))
+      else if (error instanceof ForgottenTrail) recalled = await this.#recall(id, error.stored)
+      else return rethrow(error)
       try {
-        return await this.#changeOnce(id, meant, moved)
+        return await this.#changeOnce(id, meant, { moved, recalled })
       } catch (later) {
         error = later
         return lost
@@ -135,9 +156,24 @@ export class Repository {
     })
   }
 
+  /**
+   * All states of a task up to this one, by the versions that the store has kept. Where they can't be read, this one alone:
+   * no task stands still because somebody may not list versions.
+   */
+  async #recall(id: string, { task, trail }: Stored): Promise<readonly Task[]> {
+    try {
+      const states = await this.#statesOf(id, { task, trail })
+      const at = states.findLastIndex((state) => isAlike(state, task))
+      return at < 0 ? [...states, task] : states.slice(0, at + 1)
+    } catch (error) {
+      if (error instanceof StoreError && isAway(error)) throw error
+      return [task]
+    }
+  }
+
   /** No history tells whether a lease was extended: after a lost answer, and a change by others, nobody may extend it again. */
-  async #changeOnce(id: string, meant: Meant, moved: MovedPages): Promise<Change> {
-    const next = (stored: Stored) => step(stored, meant, moved)
+  async #changeOnce(id: string, meant: Meant, past: Past): Promise<Change> {
+    const next = (stored: Stored) => this.#step(stored, meant, past)
     return changeOf(
       id,
       await this.tasks.change(id, next, { isExact: meant.command[0] === 'extend' }),
@@ -172,7 +208,19 @@ export class Repository {
   }
 }
 
+/** Who may not read versions will not be able to later. */
+const isAway = ({ code, reason }: StoreError): boolean =>
+  (code === 'unavailable' && reason !== 'permission') || code === 'closed'
+
 const anyState: Condition = {}
+
+/** What was found out of the history of a task before it is changed: pages that were kept, and states that its trail lacks. */
+interface Past {
+  readonly moved: MovedPages
+  readonly recalled: readonly Task[] | null
+}
+
+const nothingKnown: Past = { moved: null, recalled: null }
 
 function changeOf(id: string, outcome: Outcome<Stored> | null): Change {
   if (outcome === null || outcome.before === null || outcome.after === null)

@@ -1,6 +1,6 @@
 import { type Condition, fingerprint } from '../collection/index.ts'
 import { ChangedMeanwhileError } from './error.ts'
-import { changing } from './history.ts'
+import { changing } from './fields.ts'
 import type { Task } from './task.ts'
 
 /** What was given with a task never changes, and an output only together with the rest. */

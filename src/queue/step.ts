@@ -28,6 +28,16 @@ export class LongTrail extends Error {
   }
 }
 
+/** Another tool has dropped the history: the versions that the store has kept may still know it. */
+export class ForgottenTrail extends Error {
+  readonly stored: Stored
+
+  constructor(stored: Stored) {
+    super('the history was dropped')
+    this.stored = stored
+  }
+}
+
 /**
  * What a command makes of a task, with its history; the very same where it changes nothing. Throws {@link LongTrail}, and
  * whatever the rule refuses with.

@@ -85,7 +85,7 @@ export class Submitter {
     const tasks: Task[] = []
     const places: number[] = []
     for (const [at, draft] of drafts.entries()) {
-      if (draft.submission.idempotencyKey !== null) continue
+      if (draft.submission.given.idempotency_key !== null) continue
       const id = this.#idFor(draft, nowMs)
       tasks.push(taskOf(draft, id, nowMs, await this.#contents.keepInput(id, draft.input)))
       places.push(at)
@@ -98,7 +98,8 @@ export class Submitter {
   }
 
   #idFor({ submission }: Draft, nowMs: number): string {
-    const { id, type } = submission
+    const { id, given } = submission
+    const type = given.task_type
     if (id !== null) return id
     const shard = this.#signals?.(type, availableMsOf(submission, nowMs), nowMs) ?? null
     return this.#newId({ timeMs: nowMs, type, shard })
@@ -107,8 +108,8 @@ export class Submitter {
   async #one(draft: Draft, nowMs: number): Promise<Submitted> {
     const { submission, input } = draft
     const id = this.#idFor(draft, nowMs)
-    const { idempotencyKey } = submission
-    if (idempotencyKey !== null) return this.#keyed(draft, idempotencyKey, id, nowMs)
+    const key = submission.given.idempotency_key
+    if (key !== null) return this.#keyed(draft, key, id, nowMs)
     const kept = isInline(input) ? inline(input) : await this.#contents.keepInput(id, input)
     if (await this.#repository.add(taskOf(draft, id, nowMs, kept))) return { id, isNew: true }
     throw new TaskExistsError(id)
@@ -162,7 +163,7 @@ export class Submitter {
     if (ids.length === 0) return
     const given = new Set<string>()
     for (const id of ids) if (given.size === given.add(id).size) throw new TaskExistsError(id)
-    const unkeyed = drafts.filter(({ submission }) => submission.idempotencyKey === null)
+    const unkeyed = drafts.filter(({ submission }) => submission.given.idempotency_key === null)
     await pooled(
       unkeyed.flatMap(({ submission: { id } }) => id ?? []),
       async (id) => {
@@ -175,20 +176,15 @@ export class Submitter {
 const availableMsOf = ({ availableMs, delayMs }: CheckedSubmission, nowMs: number): number =>
   availableMs ?? nowMs + delayMs
 
-function taskOf({ submission }: Draft, id: string, nowMs: number, kept: Kept): Task {
-  return newTask({
+const taskOf = ({ submission }: Draft, id: string, nowMs: number, kept: Kept): Task =>
+  newTask({
+    ...submission.given,
     id,
-    task_type: submission.type,
     available_at: timeOf(availableMsOf(submission, nowMs)),
     input: kept.value,
     input_ref: kept.ref,
-    timeout_seconds: submission.timeoutSeconds,
-    max_retries: submission.maxRetries,
-    retry_policy: submission.retryPolicy,
     created_at: timeOf(nowMs),
-    idempotency_key: submission.idempotencyKey,
   })
-}
 
 function idIn(entry: Entry): string {
   const id = decodeText(entry.value)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Store } from '../store/internal.ts'
+import { checkedOptions, type Store } from '../store/internal.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
 import { labelsOf } from './metrics.ts'
 import { Repository } from './repository.ts'
@@ -46,7 +46,8 @@ export class TaskGauges {
   #nextAt = 0
   #isUp = true
 
-  constructor(store: Store, { freshMs = freshMsDefault }: TaskGaugesOptions = {}) {
+  constructor(store: Store, options: TaskGaugesOptions = {}) {
+    const { freshMs = freshMsDefault } = checkedOptions(store, options)
     this.#freshMs = freshMs
     this.#repository = new Repository(store, () => {})
   }

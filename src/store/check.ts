@@ -54,6 +54,22 @@ export function checkSignal(signal: AbortSignal | undefined): void {
     )
 }
 
+/** The options of what is built on a store. Refuses what is no store, and options that are no object. */
+export function checkedOptions<T extends object>(store: Store, options: T): T {
+  checkStore(store)
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options
+  throw badOption('The options are no object.', 'Give an object.')
+}
+
+/** Refuses what is no store. */
+export function checkStore(store: Store): void {
+  if (typeof store?.get !== 'function' || typeof store.commit !== 'function')
+    throw badOption(
+      store instanceof Promise ? 'A promise of a store was given.' : 'No store was given.',
+      "Pass what openStore gives: await openStore('sqlite:tasks.db').",
+    )
+}
+
 const badOption = (what: string, next: string): StoreError =>
   new StoreError('bad_option', what, next)
 

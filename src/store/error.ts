@@ -1,4 +1,5 @@
-import { withoutSecrets } from './shown-url.ts'
+import { withSecretsHidden } from './shown-cause.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /**
  * What a caller must do about a failed call. Six codes, each an instruction:
@@ -64,7 +65,10 @@ export class StoreError extends Error {
 
   constructor(reason: StoreErrorReason, what: string, next: string, cause?: unknown) {
     // A path or a parameter may be quoted that was a URL with a password to whoever typed it.
-    super(withoutSecrets(`${what} ${next}`), cause === undefined ? undefined : { cause })
+    super(
+      withoutSecrets(`${what} ${next}`),
+      cause === undefined ? undefined : { cause: withSecretsHidden(cause) },
+    )
     this.code = codeOfReason[reason]
     this.reason = reason
     this.next = withoutSecrets(next)

@@ -1,46 +1,14 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { StoreError } from './error.ts'
+import type { Check } from './examination.ts'
+import type { OpenOptions, Scheme } from './scheme.ts'
+import { schemes } from './schemes.ts'
 import { shownUrl } from './shown-url.ts'
 import type { Store } from './store.ts'
 
-/** How to open a store. */
-export interface OpenOptions {
-  /** Whether to make a store where there is none; with false a missing store is refused. */
-  readonly create?: boolean
-}
-
-type Opener = (rest: string, options: OpenOptions) => Promise<Store>
-
-/** Drivers are loaded when their scheme is opened: a user of one never loads the others. */
-const openers: Readonly<Record<string, Opener>> = {
-  memory: async (name, options) => {
-    const { openMemory } = await import('./drivers/memory.ts')
-    return openMemory(name, options)
-  },
-  nats: async (rest, options) => {
-    const { openNats } = await import('./drivers/nats/driver.ts')
-    return openNats(rest, options)
-  },
-  s3: async (rest, options) => {
-    const { openS3 } = await import('./drivers/s3/driver.ts')
-    return openS3(`s3:${rest}`, options)
-  },
-  sqlite: async (rest, options) => {
-    const path = sqlitePath(rest)
-    const { openSqlite } = await import('./drivers/sqlite/driver.ts')
-    return openSqlite(path, options)
-  },
-}
+export type { OpenOptions } from './scheme.ts'
 
 /** The forms of a store's URL, for messages and help. */
-export const storeUrlForms = [
-  'sqlite:PATH',
-  'nats://HOST:4222',
-  's3://BUCKET?endpoint=URL',
-  'memory:',
-  'memory:NAME',
-] as const
+export const storeUrlForms: readonly string[] = Object.values(schemes).flatMap(({ forms }) => forms)
 
 /**
  * Opens the store that a URL names.
@@ -64,11 +32,9 @@ export const storeUrlForms = [
  */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   if (typeof url !== 'string') throw unknownUrl('', 'it is no text')
-  const [, scheme, rest] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? []
-  const opener =
-    scheme !== undefined && Object.hasOwn(openers, scheme) ? openers[scheme] : undefined
-  if (!opener) throw unknownUrl(url, 'no driver has this scheme')
-  return opener(rest as string, options)
+  const found = schemeIn(url)
+  if (found === null) throw unknownUrl(url, 'no driver has this scheme')
+  return found.scheme.open(fileIn(found, url) ?? found.rest, options)
 }
 
 /**
@@ -85,33 +51,46 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
  * console.log(storeFile('nats://localhost:4222')) // null
  * ```
  */
-export const storeFile = (url: string): string | null =>
-  url.startsWith('sqlite:') ? sqlitePath(url.slice('sqlite:'.length)) : null
-
-/** `sqlite:PATH` takes the path as it is; `sqlite:///PATH`, as other tools write it, means the same. */
-function sqlitePath(rest: string): string {
-  const path = rest.startsWith('///') ? rest.slice(2) : rest
-  if (path === '' || path.startsWith('//') || path.includes('\0'))
-    throw unknownUrl(`sqlite:${rest}`, 'it names no path')
-  if (path === ':memory:') throw unknownUrl(`sqlite:${rest}`, 'a store in memory is memory:')
-  if (path.endsWith('/')) throw unknownUrl(`sqlite:${rest}`, 'it names a folder, not a file')
-  return path.startsWith('~/') ? join(home(), path.slice(2)) : path
+export const storeFile = (url: string): string | null => {
+  const found = schemeIn(url)
+  return found && fileIn(found, url)
 }
 
-/** A user without an account has a home only where `HOME` says so. */
-function home(): string {
-  try {
-    return homedir()
-  } catch {
-    throw unknownUrl('sqlite:~/', 'this user has no home directory')
-  }
+/** What the driver of a URL says of it; null where no driver has its scheme. */
+export const schemeOf = (url: string): Scheme | null => schemeIn(url)?.scheme ?? null
+
+/** Who but its owner can read a store; null for one that is no file. To be asked before it is opened. */
+export async function permissionCheck(url: string): Promise<Check | null> {
+  const found = schemeIn(url)
+  const file = found && fileIn(found, url)
+  return (file !== null && (await found?.scheme.permissionCheck?.(file))) || null
+}
+
+/** Whether a store that was found missing is made by the first command that adds something. */
+export function isBegunByAdding(url: string, error: StoreError): boolean {
+  const found = schemeIn(url)
+  return found?.scheme.isBegunByAdding(found.rest, error) ?? true
+}
+
+interface Found {
+  readonly scheme: Scheme
+  readonly rest: string
+}
+
+function schemeIn(url: string): Found | null {
+  const [, name = '', rest = ''] = /^([a-z][a-z0-9+]*):(.*)$/s.exec(url) ?? []
+  const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined
+  return scheme ? { scheme, rest } : null
+}
+
+function fileIn({ scheme, rest }: Found, url: string): string | null {
+  const file = scheme.fileOf?.(rest)
+  if (file === undefined) return null
+  if ('flaw' in file) throw unknownUrl(url, file.flaw)
+  return file.path
 }
 
 const shownCharactersMax = 80
-
-/** The file that a URL of SQLite means; null for any other URL. */
-export const sqliteFileOf = (url: string): string | null =>
-  url.startsWith('sqlite:') ? resolve(sqlitePath(url.slice('sqlite:'.length))) : null
 
 function unknownUrl(url: string, why: string): StoreError {
   return new StoreError(

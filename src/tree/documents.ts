@@ -1,6 +1,6 @@
 import { Collection, type CorruptDocumentError, EntryIndex } from '../collection/index.ts'
 import { escapeSegment, type Store } from '../store/internal.ts'
-import { HistoryIndex } from './history.ts'
+import { HistoryIndex, recalls } from './history.ts'
 import { parseId } from './id.ts'
 import { lastSegment, noParent, prefixes, timeSegment } from './keys.ts'
 import { isActive } from './status.ts'
@@ -57,6 +57,6 @@ export const tasksOn = (
 ): Tasks =>
   new Collection(
     store,
-    { noun: 'task', prefix: prefixes.tasks, codec: taskCodec, indexes, recentMax },
+    { noun: 'task', prefix: prefixes.tasks, codec: taskCodec, indexes, recalls, recentMax },
     { onCorrupt },
   )

@@ -29,11 +29,12 @@ export interface Deleted {
 /** Adds tasks to the tree, moves them, and takes them away. */
 export class Growth {
   readonly #parts: TreeParts
-  readonly #ids = new IdMaker()
+  readonly #ids: IdMaker
   #preparing: Promise<void> | null = null
 
   constructor(parts: TreeParts) {
     this.#parts = parts
+    this.#ids = new IdMaker(parts.onSetBack)
   }
 
   async create(given: ReturnType<typeof checkNewTask>, by: By): Promise<Task> {

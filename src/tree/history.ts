@@ -94,6 +94,20 @@ export async function changeOf(store: Store, task: TaskDocument, n: number) {
   return entry && readable(entry.value, entry.key)
 }
 
+/**
+ * Whether a change has happened, though others have changed the task since. Without it a change whose answer was lost would
+ * be made again, over what others made of the task meanwhile.
+ */
+export async function recalls(
+  now: TaskDocument,
+  { after: { change } }: { readonly after: TaskDocument },
+  store: Store,
+): Promise<boolean> {
+  const made = now.change.n < change.n ? null : await changeOf(store, now, change.n)
+  if (made?.by !== change.by || made.at !== change.at) return false
+  return JSON.stringify(made.fields) === JSON.stringify(change.fields)
+}
+
 /** What one change tells, field by field. */
 export const entriesOf = (taskId: string, { at, by, fields }: Change): HistoryEntry[] =>
   fields.map((field) => ({ task_id: taskId, ...field, changed_at: at, changed_by: by }))

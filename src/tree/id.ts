@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { textOf } from '../collection/index.ts'
+import { type SetBack, SteadyTime, textOf } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
 /** Ids are UUIDs of version 7: they sort by the time at which they were made. */
@@ -52,14 +52,23 @@ const countMax = 0x1000
 
 /** Makes ids, and times for them, such that both ascend in the order of the calls. */
 export class IdMaker {
+  readonly #steady: SteadyTime
   #lastMs = 0
   #count = 0
 
+  constructor(onSetBack: (setBack: SetBack) => void = () => {}) {
+    this.#steady = new SteadyTime((setBack) => {
+      this.#lastMs = 0
+      onSetBack(setBack)
+    })
+  }
+
   next(nowMs: number): { id: string; ms: number } {
     // The 12 bits after the time count within a millisecond; who makes more runs ahead of the clock.
-    const isLater = nowMs > this.#lastMs
+    const ms = this.#steady.next(nowMs)
+    const isLater = ms > this.#lastMs
     this.#count = isLater ? 0 : this.#count + 1
-    this.#lastMs = isLater ? nowMs : this.#lastMs
+    this.#lastMs = isLater ? ms : this.#lastMs
     if (this.#count === countMax) [this.#lastMs, this.#count] = [this.#lastMs + 1, 0]
     const bytes = randomFillSync(Buffer.alloc(16))
     bytes.writeUIntBE(this.#lastMs, 0, 6)

@@ -19,6 +19,8 @@ export const prefixes = {
   doomed: 'coven/doomed',
   /** ID/NUMBER of past changes */
   history: 'coven/history',
+  /** ID/TIME of restorations under way: of which task, and when that was hidden */
+  restoring: 'coven/restoring',
 } as const
 
 /** Stands for the parent of a task that has none. */

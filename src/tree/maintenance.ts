@@ -1,12 +1,12 @@
 import { eventLoopTurn } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
 import type { Told } from './change.ts'
-import { TreeError } from './error.ts'
+import { TaskNotFoundError, TreeError } from './error.ts'
 import { familiesOf } from './families.ts'
 import { Hiding } from './hiding.ts'
 import { lastSegment, prefixes, timeSegment } from './keys.ts'
 import type { TreeParts } from './parts.ts'
-import { isLeftHidden, restore, restoreHidden } from './restoring.ts'
+import { finishRestorations, isLeftHidden, restore, restoreHidden } from './restoring.ts'
 import type { Shape } from './shape.ts'
 import type { TaskDocument } from './task.ts'
 import { isUnfinished } from './unfinished.ts'
@@ -89,12 +89,27 @@ export class Maintenance {
     const [removed, restored] = [[] as string[][], [] as string[]]
     for (const top of tops)
       if (await isLeftHidden(this.#parts, top)) {
-        await restore(this.#parts, top.id, system)
-        restored.push(top.id)
+        if (await this.#broughtBack(top.id)) restored.push(top.id)
       } else if (await shape.doom(top, told, hiddenBefore))
         // It was looked at again before it went, for somebody may have restored what is below it.
         removed.push(await shape.remove(top.id))
     return { removed: removed.flat(), restored }
+  }
+
+  /** False for what somebody has deleted since it was looked at: that must not end the round. */
+  async #broughtBack(id: string): Promise<boolean> {
+    try {
+      await restore(this.#parts, id, system)
+      return true
+    } catch (error) {
+      if (error instanceof TaskNotFoundError) return false
+      throw error
+    }
+  }
+
+  /** Brings back what restorations that died on the way have left hidden; answers with that. */
+  async finishRestorations(): Promise<string[]> {
+    return finishRestorations(this.#parts, await this.#told())
   }
 
   /**

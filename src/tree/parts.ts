@@ -1,4 +1,5 @@
-import type { Store } from '../store/internal.ts'
+import { type SetBack, setBackWarning } from '../collection/index.ts'
+import { checkedOptions, type Store } from '../store/internal.ts'
 import { type Tasks, tasksOn } from './documents.ts'
 import { Shape } from './shape.ts'
 import { Writes } from './writes.ts'
@@ -10,6 +11,7 @@ export interface TreeParts {
   readonly shape: Shape
   readonly writes: Writes
   readonly now: () => number | Promise<number>
+  readonly onSetBack: (setBack: SetBack) => void
 }
 
 export interface PartsOptions {
@@ -19,11 +21,10 @@ export interface PartsOptions {
   readonly now?: (() => number | Promise<number>) | undefined
 }
 
-export function partsOf(
-  store: Store,
-  { onWarning, now = () => store.now() }: PartsOptions,
-): TreeParts {
+export function partsOf(store: Store, options: PartsOptions): TreeParts {
+  const { onWarning, now = () => store.now() } = checkedOptions(store, options)
   const tasks = tasksOn(store, onWarning && ((error) => onWarning(error.message)))
   const shape = new Shape(store, tasks)
-  return { store, tasks, shape, writes: new Writes({ store, tasks, shape, now }), now }
+  const writes = new Writes({ tasks, shape, now })
+  return { store, tasks, shape, writes, now, onSetBack: setBackWarning(store, onWarning) }
 }

@@ -1,11 +1,13 @@
-import { pooled } from '../collection/index.ts'
+import { CorruptDocumentError, pooled } from '../collection/index.ts'
+import { type Head, remove } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
-import { changed, type Told } from './change.ts'
+import { changed, type Told, touched } from './change.ts'
 import { TaskNotFoundError } from './error.ts'
 import { changesOf } from './history.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { TreeParts } from './parts.ts'
+import { begunRestorations, noteBegun, noteDone } from './restorations.ts'
 import { answeredWith, isChanged, type Task, type TaskDocument } from './task.ts'
 import type { By } from './writes.ts'
 
@@ -29,7 +31,7 @@ export interface Pass {
  * of with all below that. What was hidden at another time stays hidden.
  *
  * The task itself comes first, and what is below the family's top last, as `Hiding` relies on. Who dies on the way
- * leaves some hidden; to restore the same task again brings these back.
+ * leaves some hidden, and a note: the next `maintain` brings these back, as does to restore the same task again.
  */
 export async function restore(parts: TreeParts, given: string, by: By): Promise<RestoredTask> {
   const { shape, writes } = parts
@@ -37,9 +39,12 @@ export async function restore(parts: TreeParts, given: string, by: By): Promise<
   const told = await writes.told(by)
   const n = await shape.structure.settled()
   let at: string | null = null
+  let note: Head | null = null
   // Of this and the removal of what it is part of, one sees the other.
   const task = await writes.swapPlanned(id, by, async ({ document }) => {
     at = document.deleted_at ?? (await lastHidden(parts, document))
+    if (document.deleted_at !== null)
+      note = await noteBegun(parts.store, { id, at: document.deleted_at })
     return (now, told) => changed(now, { deleted_at: null }, told)
   })
   const own = isChanged(task) ? 1 : 0
@@ -47,6 +52,7 @@ export async function restore(parts: TreeParts, given: string, by: By): Promise<
   const pass = { id, at, told }
   const { others, below } = await inDoubt(async () => {
     const family = await restoreFamily(parts, pass)
+    if (note) await noteDone(parts.store, note, pass)
     if (await shape.structure.isStill(n)) return family
     return {
       others: await thereOf(parts, family.others),
@@ -65,12 +71,50 @@ interface Family {
 
 /** Brings back a task, and its family, if a pass has hidden it; those first on whom other passes rely. */
 export async function restoreHidden(parts: TreeParts, pass: Pass): Promise<void> {
+  const note = await noteBegun(parts.store, pass)
   await restoreAll(parts, [pass.id], pass)
+  await restoreWhatIsThere(parts, pass)
+  await noteDone(parts.store, note, pass)
+}
+
+/** Completes restorations that died on the way; answers with what that brought back. */
+export async function finishRestorations(parts: TreeParts, told: Told): Promise<string[]> {
+  const restored: string[] = []
+  for await (const { note, ...begun } of begunRestorations(parts.store)) {
+    const pass = { ...begun, told }
+    try {
+      if (await isWithdrawn(parts, pass)) await parts.store.commit([remove(note)])
+      else {
+        restored.push(...(await restoreWhatIsThere(parts, pass)))
+        await noteDone(parts.store, note, pass)
+      }
+    } catch (error) {
+      // A task that can't be read holds up no other; its family waits until it can.
+      if (!(error instanceof CorruptDocumentError)) throw error
+    }
+  }
+  return restored
+}
+
+/**
+ * Whether a restoration has brought back nothing, or what it brought back is gone or hidden again. One that is only slow
+ * must begin anew: its task is no longer as it was, and the note that it writes then is another.
+ */
+async function isWithdrawn({ tasks }: TreeParts, { id, at }: Pass): Promise<boolean> {
+  const outcome = await tasks.change(id, (now) =>
+    now.deleted_at === at && now.doomed === null ? touched(now) : now,
+  )
+  return outcome === null || outcome.after.deleted_at !== null
+}
+
+/** Brings back a family; nothing of one that somebody has deleted meanwhile. */
+async function restoreWhatIsThere(parts: TreeParts, pass: Pass): Promise<readonly string[]> {
   try {
-    await restoreFamily(parts, pass)
+    const { others, below } = await restoreFamily(parts, pass)
+    return [...others, ...below]
   } catch (error) {
-    // Somebody has deleted it meanwhile, with all below it.
-    if (!(error instanceof TaskNotFoundError)) throw error
+    if (error instanceof TaskNotFoundError) return []
+    throw error
   }
 }
 

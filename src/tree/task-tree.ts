@@ -243,7 +243,7 @@ export class TaskTree extends TreeReader {
     return this.#parts.writes.sharingAncestors(() => runBulk(this, request, by, options))
   }
 
-  /** Takes stale claims back, runs the retention, and completes deletions that died on the way. */
+  /** Takes stale claims back, runs the retention, and completes deletions and restorations that died on the way. */
   async maintain(): Promise<MaintenanceReport> {
     const { claimTimeoutMs, retentionDays, softDeleteDays } = {
       ...retentionDefaults,
@@ -256,6 +256,7 @@ export class TaskTree extends TreeReader {
     if (!(await structure.isWhole())) await this.repair()
     const completed = await this.#parts.shape.removeDoomed()
     const released = await maintenance.releaseStale(claimTimeoutMs)
+    const finished = await maintenance.finishRestorations()
     const broughtBack = await maintenance.bringBack()
     const { removed: hardDeleted, restored } = await maintenance.hardDelete(softDeleteDays)
     const softDeleted = await maintenance.softDelete(retentionDays)
@@ -263,7 +264,7 @@ export class TaskTree extends TreeReader {
       completed,
       released,
       hardDeleted,
-      restored: [...broughtBack, ...restored],
+      restored: [...finished, ...broughtBack, ...restored],
       softDeleted,
     }
   }

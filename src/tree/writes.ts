@@ -1,14 +1,13 @@
-import { compete, lost, type Store } from '../store/internal.ts'
+import { compete, lost } from '../store/internal.ts'
 import { Ancestry, ancestorsOf } from './ancestry.ts'
 import type { Told } from './change.ts'
 import { checkAgent } from './checks.ts'
 import type { Tasks } from './documents.ts'
 import { PreconditionFailedError, TaskNotFoundError } from './error.ts'
-import { changeOf } from './history.ts'
 import { checkId } from './id.ts'
 import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
-import { answeredTaskOf, type Change, type Task, type TaskDocument } from './task.ts'
+import { answeredTaskOf, type Task, type TaskDocument } from './task.ts'
 
 /** Who asks; and, if it matters, in which version of the task, or in one of which, as {@link TaskTree.getVersion} tells it. */
 export type By =
@@ -28,7 +27,6 @@ export type Next = (now: TaskDocument, told: Told) => TaskDocument
 class OutdatedError extends Error {}
 
 interface WritesParts {
-  readonly store: Store
   readonly tasks: Tasks
   readonly shape: Shape
   readonly now: () => number | Promise<number>
@@ -36,7 +34,6 @@ interface WritesParts {
 
 /** Changes single tasks. */
 export class Writes {
-  readonly #store: Store
   readonly #tasks: Tasks
   readonly #shape: Shape
   readonly #now: () => number | Promise<number>
@@ -45,7 +42,6 @@ export class Writes {
   #shared: { readonly n: number; readonly ancestry: Ancestry } | null = null
 
   constructor(parts: WritesParts) {
-    this.#store = parts.store
     this.#tasks = parts.tasks
     this.#shape = parts.shape
     this.#now = parts.now
@@ -95,25 +91,10 @@ export class Writes {
     const id = checkId(given)
     const told = await this.told(by)
     const depth = await this.#depthOf(id)
-    let tried: Change | null = null
-    const outcome = await this.#tasks.change(id, (now) => {
-      const after = next(checked(now, by), told)
-      if (after !== now) tried = after.change
-      return after
-    })
+    const outcome = await this.#tasks.change(id, (now) => next(checked(now, by), told))
     if (!outcome) throw new TaskNotFoundError(id)
     const { before, after } = outcome
-    const isOurs = before !== after || (tried !== null && (await this.#hasHappened(after, tried)))
-    return answeredTaskOf(after, depth, isOurs)
-  }
-
-  /**
-   * Whether a change that was tried is why there was nothing left to do: its answer may have been lost, and the task
-   * changed again by somebody else. Then whoever made it must not hear that another was first.
-   */
-  async #hasHappened(task: TaskDocument, { n, by, at }: Change): Promise<boolean> {
-    const made = await inDoubt(() => changeOf(this.#store, task, n))
-    return made?.by === by && made.at === at
+    return answeredTaskOf(after, depth, before !== after)
   }
 
   /**

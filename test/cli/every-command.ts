@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { type Place, type Program, placesOf } from '../../src/cli/program/command.ts'
+import { type CommandNode, commandNodes, type Program } from '../../src/cli/program/command.ts'
 
 /** A command of a program, with words that it takes for its arguments. */
 export interface AnyCommand {
   readonly program: Program
-  readonly place: Place
+  readonly place: CommandNode
   /** As it is typed: `np t u`. */
   readonly line: string
   readonly words: readonly string[]
@@ -20,14 +20,14 @@ export const programs: readonly Program[] = await Promise.all(
   }),
 )
 
-const argumentsOf = ({ command }: Place): string[] =>
+const argumentsOf = ({ command }: CommandNode): string[] =>
   (command?.arguments ?? [])
     .filter(({ isOptional }) => !isOptional)
     .map(({ choices }) => choices?.[0] ?? 'abcdef01')
 
 /** All of their commands that do something, read off the tables of the programs. */
 export const everyCommand: readonly AnyCommand[] = programs.flatMap((program) =>
-  placesOf(program)
+  commandNodes(program)
     .filter(({ command }) => command?.run !== undefined)
     .map((place) => ({
       program,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { HttpError } from '../../src/http/error.ts'
-import { type JsonSchema, objectOf } from '../../src/http/schema.ts'
 import { checkOf } from '../../src/http/validator.ts'
+import { type JsonSchema, objectOf } from '../../src/schema/index.ts'
 
 const described = { description: 'One line.' }
 

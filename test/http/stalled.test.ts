@@ -4,7 +4,8 @@ import { type AddressInfo, connect as connectPlain, createServer, type Socket } 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { describe, test } from 'vitest'
-import { endStalled } from '../../src/http/stalled.ts'
+import { Room } from '../../src/http/room.ts'
+import { Stalled } from '../../src/http/stalled.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
 import { temporaryFolder } from '../store/ground.ts'
@@ -112,9 +113,10 @@ for (const way of ['port', 'socket', 'TLS'] as const)
     }, 60_000)
   })
 
-test('what is added to that which waits is no progress', async () => {
+/** A connection with megabytes to read, ended once its client has read nothing for so long. */
+async function unreadFor(msMax: number) {
   const sockets = new Set<Socket>()
-  using _ = endStalled(sockets, 300)
+  const stalled = new Stalled(sockets, msMax)
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
     socket.write(Buffer.alloc(20_000_000))
@@ -123,18 +125,50 @@ test('what is added to that which waits is no progress', async () => {
   const client = connectPlain((server.address() as AddressInfo).port, '127.0.0.1').pause()
   while (sockets.size === 0) await sleep(10)
   const [socket] = [...sockets] as [Socket]
+  return {
+    ...{ client, socket },
+    [Symbol.dispose]: () => {
+      stalled[Symbol.dispose]()
+      client.destroy()
+      server.close()
+    },
+  }
+}
+
+test('what is added to that which waits is no progress', async () => {
+  using watched = await unreadFor(1_000)
+  const { socket } = watched
   let timeouts = 0
-  socket.setTimeout(300, () => timeouts++)
+  socket.setTimeout(1_000, () => timeouts++)
   const more = setInterval(() => socket.writable && socket.write('x'), 20)
   for (const from = performance.now(); !socket.destroyed; await sleep(10))
     assert.ok(performance.now() - from < 10_000)
   clearInterval(more)
   assert.equal(timeouts, 0, 'the timeout of Node would not have told')
-  client.destroy()
-  server.close()
+})
+
+test('a client that reads a little at a time keeps its connection, even if the system takes no more for long', async () => {
+  using watched = await unreadFor(1_000)
+  const { client, socket } = watched
+  const accepted: number[] = []
+  for (const from = performance.now(); performance.now() - from < 6_000; await sleep(100)) {
+    client.read(16_384)
+    accepted.push(socket.bytesWritten - socket.writableLength)
+    assert.ok(!socket.destroyed)
+  }
+  // For most of that time nothing that the server wrote went any further.
+  assert.ok(new Set(accepted).size < accepted.length / 4)
 })
 
 describe('who asks much before reading', () => {
+  test('loses the connection beyond 1,000 requests', async () => {
+    await using server = await opened('port', { unreadMsMax: 60_000 })
+    const socket = (await server.connect()).pause()
+    socket.write(Buffer.concat([page, page, page, page]))
+    socket.write(String(request('GET /api/models')).repeat(5_000))
+    assert.ok(await endsWithin(socket, 10_000))
+  }, 60_000)
+
   test('is answered one by one, in order, and others meanwhile', async () => {
     await using server = await opened('port')
     const socket = (await server.connect()).pause()
@@ -158,4 +192,74 @@ describe('who asks much before reading', () => {
     )
     order.destroy()
   }, 60_000)
+})
+
+describe('many who read nothing', () => {
+  const readers = 40
+  const unreadBytesMax = 48_000_000
+  const grownMax = 400_000_000
+
+  test('take a bounded amount of memory, and others are answered', async () => {
+    await using server = await opened('port', { unreadBytesMax, unreadMsMax: 60_000 })
+    const slow = await server.connect()
+    let read = 0
+    slow.on('data', (chunk) => {
+      read += chunk.length
+      slow.pause()
+      setTimeout(() => slow.resume(), 10)
+    })
+    for (let nth = 0; nth < 3; nth++) slow.write(page)
+    const before = process.memoryUsage().rss
+    const sockets: Socket[] = []
+    for (let nth = 0; nth < readers; nth++) {
+      const socket = (await server.connect()).pause()
+      for (let ask = 0; ask < 4; ask++) socket.write(page)
+      sockets.push(socket)
+    }
+    let most = 0
+    const look = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss - before)
+    }, 20)
+    try {
+      await sleep(3_000)
+      // What is small is answered at once, and a page once there is room.
+      assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
+      const answer = await fetch(`${server.url}/api/tasks?limit=1000`)
+      assert.ok((await answer.text()).length > 3_900_000)
+      while (read < 3 * 3_900_000 && !slow.closed) await sleep(50)
+      assert.ok(read >= 3 * 3_900_000, `${read} bytes came`)
+    } finally {
+      clearInterval(look)
+      for (const socket of [slow, ...sockets]) socket.destroy()
+    }
+    assert.ok(most < grownMax, `${most} bytes more`)
+  }, 120_000)
+
+  test('do not keep out whoever has another token', async () => {
+    const made: string[] = []
+    using room = new Room({ bytesMax: 4_000_000 })
+    let end = () => {}
+    const first = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const pages = [room.page('many', () => first)]
+    for (const name of ['many', 'many', 'many', 'one', 'many', 'one'])
+      pages.push(room.page(name, async () => void made.push(name)))
+    await sleep(300)
+    assert.deepEqual(made, [])
+    end()
+    await Promise.all(pages)
+    assert.deepEqual(made, ['many', 'one', 'many', 'one', 'many', 'many'])
+  })
+
+  test('who read all of it at once are all answered, however many', async () => {
+    await using server = await opened('port', { unreadBytesMax: 8_000_000 })
+    const lengths = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const answer = await fetch(`${server.url}/api/tasks?limit=1000`)
+        return (await answer.arrayBuffer()).byteLength
+      }),
+    )
+    for (const length of lengths) assert.ok(length > 3_900_000, `${length} bytes`)
+  }, 120_000)
 })

@@ -117,6 +117,47 @@ test('a start so slow that a repair took all its entries has them in the end', a
   assert.equal((await plans.repair({ graceMs: 0 })).mended, 0)
 })
 
+test.each([/\/active$/, /idx/])(
+  'a repair that is about to take the entry %s of a slow start loses, even if the start ends first',
+  async (entry) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const store = limited(await openStore('memory:'), 1)
+    let isReached = () => {}
+    let end = () => {}
+    const reached = new Promise<void>((resolve) => {
+      isReached = resolve
+    })
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const late = meddled(store, entry, async (_, commit) => {
+      isReached()
+      await ended
+      return commit()
+    })
+    let repairing: Promise<unknown> | undefined
+    const slow = meddled(store, /meta$/, async (nth, commit) => {
+      if (nth === 1) {
+        repairing = new Plans(late).repair({ graceMs: 0 })
+        await reached
+        vi.advanceTimersByTime(6_000)
+      }
+      return commit()
+    })
+    const plans = new Plans(store)
+    const { session } = await new Plans(slow).start(path)
+    end()
+    await repairing
+    assert.equal((await plans.find(path))?.sid, session.sid)
+    const { sessions } = await plans.list()
+    assert.deepEqual(
+      sessions.map((each) => each.session.sid),
+      [session.sid],
+    )
+  },
+)
+
 test('a start so slow that a repair took its place gives way to the session that came there', async () => {
   const store = limited(await openStore('memory:'), 1)
   const slow = meddled(store, /meta$/, async (nth, commit) => {

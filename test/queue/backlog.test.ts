@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { idMaker } from '../../src/queue/id.ts'
-import { indexModes, Queue } from '../../src/queue/internal.ts'
+import { indexModes, Monitor, Queue } from '../../src/queue/internal.ts'
+import { bucketOf } from '../../src/queue/keys.ts'
 import { tagIn, tagOf } from '../../src/queue/type-tag.ts'
 import { Finder } from '../../src/queue/worker/finder.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
-import { counted, create, limited, type Store } from '../../src/store/index.ts'
+import { Sieve } from '../../src/queue/worker/sieve.ts'
+import { Strays } from '../../src/queue/worker/strays.ts'
+import { counted, create, limited, openStore, type Store } from '../../src/store/index.ts'
 import { storeKinds } from '../models/stores.ts'
 import { measured } from '../rounds.ts'
 import { isSoak, sized } from '../size.ts'
@@ -152,6 +155,44 @@ describe('a backlog of another type', () => {
         for (const id of after) await bench.until(id, ({ status }) => status === 'completed')
       })
 
+  for (const kind of kinds)
+    test(`of ids that do not tell their type is not read task by task, nor holds it up new ones: ${kind}`, async () => {
+      await using supply = await storeKinds[kind]!()
+      await using ground = await supply.next()
+      await using inner = await ground.open()
+      const isBucket = kind.startsWith('s3')
+      const count = isBucket ? 1_100 : backlog
+      const filler = new Queue(inner)
+      for (let at = 0; at < count; at += 1_000)
+        await filler.submitMany(
+          Array.from({ length: Math.min(1_000, count - at) }, () => ({
+            type: 'backlog',
+            id: randomUUID(),
+          })),
+        )
+      const store = counted(inner)
+      await using bench = new Bench(store)
+      const read = new Set<string>()
+      const get = store.get.bind(store)
+      store.get = (key) => {
+        if (key.startsWith('qo/tasks')) read.add(key)
+        return get(key)
+      }
+      await bench.worker({ idleMsMax, indexMode: 'index-only', handlers: { t: () => null } })
+      // While it looks through all of it, and later.
+      for (const id of [undefined, randomUUID(), undefined, randomUUID()]) {
+        const submittedAt = performance.now()
+        const submitted = await filler.submit(id === undefined ? { type: 't' } : { type: 't', id })
+        read.delete(`qo/tasks/${submitted.id.charAt(0)}/${submitted.id}.json`)
+        await filler.wait(submitted.id)
+        const tookMs = performance.now() - submittedAt
+        assert.ok(tookMs < 10_000, `${tookMs} ms`)
+        await settled(store, idleMsMax)
+      }
+      await filler.close()
+      assert.ok(read.size < 100, `${read.size} tasks were read`)
+    })
+
   test('does not hold up a worker of twenty types, nor one of a few shards', async () => {
     await using supply = await storeKinds['memory']!()
     await using ground = await supply.next()
@@ -195,7 +236,8 @@ describe('the id of a task', () => {
         for await (const { key } of store.list('qo/holdfast')) keys.push(key)
         return keys
       }
-      assert.deepEqual(await strays(), [`qo/holdfast/strays/${id}`])
+      const minute = bucketOf(Date.parse((await bench.queue.get(id)).available_at))
+      assert.deepEqual(await strays(), [`qo/holdfast/strays/${tagOf('mine')}/${minute}/${id}`])
       const settings = settingsOf({ handlers: { mine: () => null } })
       const finder = new Finder(store, settings, () => false)
       const now = performance.now.bind(performance)
@@ -211,5 +253,23 @@ describe('the id of a task', () => {
       await bench.queue.cancel(id)
       assert.deepEqual(await strays(), [])
     }
+  })
+
+  test('is found by an entry as an earlier release wrote it, until a sweep puts that right', async () => {
+    await using store = await openStore('memory:')
+    await using bench = new Bench(store)
+    const id = idMaker()({ timeMs: Date.now(), type: 'another' })
+    await foreign(store, 'mine', id)
+    await bench.put(`qo/holdfast/strays/${id}`, '')
+    const settings = settingsOf({ handlers: { mine: () => null } })
+    const sieve = new Sieve(settings, () => false)
+    const found = async () =>
+      (await new Strays(store, settings, sieve).look(Date.now())).map((each) => each.id)
+    assert.deepEqual(await found(), [id])
+    await new Monitor(store, { graceMs: 0 }).sweep()
+    const keys: string[] = []
+    for await (const { key } of store.list('qo/holdfast')) keys.push(key.replace(/\d{10}/, 'M'))
+    assert.deepEqual(keys, [`qo/holdfast/strays/${tagOf('mine')}/M/${id}`])
+    assert.deepEqual(await found(), [id])
   })
 })

@@ -8,7 +8,7 @@ import { Monitor, Queue } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { subjectOf } from '../../src/store/drivers/nats/subject.ts'
 import { loadEngine } from '../../src/store/drivers/sqlite/engine.ts'
-import { counted, openStore, remove, type Store } from '../../src/store/index.ts'
+import { counted, openStore, remove, type Store, type Write } from '../../src/store/index.ts'
 import { eventually } from '../eventually.ts'
 import { startS3Proxy } from '../proxy/s3-proxy.ts'
 import { startNats } from '../servers/nats.ts'
@@ -158,6 +158,10 @@ async function plant({ put, more = {} }: Place): Promise<Map<string, string>> {
   return names
 }
 
+/** A sweep may write a task again as it is, to put an entry of it. */
+const isClaim = (write: Write): boolean =>
+  'value' in write && new TextDecoder().decode(write.value).includes('"status":"running"')
+
 for (const [name, open] of Object.entries(places))
   describe(`bad documents on ${name}`, () => {
     test('are set aside with one warning each, and everything else is served', async () => {
@@ -170,7 +174,7 @@ for (const [name, open] of Object.entries(places))
           return place.store.get(key)
         },
         commit: (writes) => {
-          for (const { key } of writes) tries.set(key, (tries.get(key) ?? 0) + 1)
+          for (const { key } of writes.filter(isClaim)) tries.set(key, (tries.get(key) ?? 0) + 1)
           return place.store.commit(writes)
         },
       })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { changing, extended, newTrail, pagesIn, statesOf } from '../../src/queue/history.ts'
+import { changing } from '../../src/queue/fields.ts'
+import { extended, newTrail, pagesIn, statesOf } from '../../src/queue/history.ts'
 import { Queue } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
 import { limited, openStore, type Store } from '../../src/store/index.ts'

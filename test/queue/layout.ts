@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../../src/queue/index.ts'
+import { tagIn, tagOf } from '../../src/queue/type-tag.ts'
 import type { Store } from '../../src/store/index.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -13,7 +14,8 @@ async function indexesOf(store: Store) {
   const implied = new Map<string, string>()
   for await (const { key, value } of store.scan('qo')) {
     const [, folder] = key.split('/')
-    if (folder === 'ready' || folder === 'leases') there.set(key, text(value))
+    if (folder === 'ready' || folder === 'leases' || folder === 'holdfast')
+      there.set(key, text(value))
     if (folder !== 'tasks') continue
     const task = JSON.parse(text(value)) as Task
     const { id, shard, status, available_at, lease_expires_at, task_type } = task
@@ -21,6 +23,9 @@ async function indexesOf(store: Store) {
     assert.equal(shard, id.charAt(0))
     if (status === 'pending')
       implied.set(`qo/ready/${shard}/${minute(available_at)}/${id}`, task_type)
+    const isByType = task.updated_at !== task.created_at || tagIn(id) !== tagOf(task_type)
+    if (status === 'pending' && isByType)
+      implied.set(`qo/holdfast/strays/${tagOf(task_type)}/${minute(available_at)}/${id}`, task_type)
     if (status === 'running')
       implied.set(`qo/leases/${shard}/${minute(lease_expires_at as string)}/${id}`, task_type)
   }

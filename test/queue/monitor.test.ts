@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Json, Monitor } from '../../src/queue/index.ts'
 import { Repository } from '../../src/queue/repository.ts'
-import { create, openStore, remove, type Store } from '../../src/store/index.ts'
+import { create, openStore, remove, type Store, update } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { Bench, deferred, soon } from './kit.ts'
 import { assertLayout, storedTask } from './layout.ts'
@@ -140,6 +140,22 @@ onEveryStore('monitor', { check: assertLayout }, (ground) => {
     await monitor.stop()
     assert.match(monitor.metrics.render(), /leases_expired_total\{type="t"\} 1/)
   })
+})
+
+test('an entry without a task that is put again belongs to a new submission: its time begins anew', async () => {
+  await using store = await openStore('memory:')
+  const key = 'qo/ready/a/0000000001/a0000000-0000-4000-8000-000000000000'
+  await store.commit([create(key, new TextEncoder().encode('t'))])
+  let nowMs = Date.now()
+  const monitor = new Monitor(store, { now: () => nowMs })
+  const stale: number[] = []
+  for (const isPutAgain of [false, true, false]) {
+    const entry = await store.get(key)
+    if (isPutAgain && entry) await store.commit([update(entry, entry.value)])
+    stale.push((await monitor.sweep()).stale)
+    nowMs += 300_000
+  }
+  assert.deepEqual(stale, [0, 0, 1])
 })
 
 test('of more entries without a task than a monitor remembers, all go', async () => {

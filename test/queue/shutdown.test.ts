@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import type { AnyHandler, Worker } from '../../src/queue/index.ts'
+import { type AnyHandler, Worker } from '../../src/queue/index.ts'
 import { openStore, StoreError } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { altered } from '../store/altered.ts'
@@ -109,6 +109,46 @@ describe('stopping before the process exits', () => {
     await stopping
     assert.deepEqual(events, ['started', 'requeued'])
     assert.equal((await bench.queue.get(id)).retry_count, 0)
+  })
+
+  test('hands over by the thread alone, where no answer of the store comes through here', async () => {
+    await using folder = await temporaryFolder()
+    const url = `sqlite:${folder.path('queue.db')}`
+    await using store = await openStore(url)
+    await using bench = new Bench(store)
+    let isDeaf = false
+    const never = new Promise<never>(() => {})
+    async function* heard<T>(items: () => AsyncIterable<T>): AsyncGenerator<T> {
+      for await (const item of items()) yield isDeaf ? never : item
+      if (isDeaf) await never
+    }
+    const deaf = altered(store, {
+      now: async () => (isDeaf ? never : store.now()),
+      get: async (key) => (isDeaf ? never : store.get(key)),
+      commit: async (writes) => (isDeaf ? never : store.commit(writes)),
+      list: (prefix, options) => heard(() => store.list(prefix, options)),
+      scan: (prefix, options) => heard(() => store.scan(prefix, options)),
+    })
+    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 600_000, maxRetries: 0 })
+    const events: string[] = []
+    const worker = new Worker(deaf, {
+      url,
+      leaseMs: 1_000,
+      monitor,
+      handlers: { t: new Notes().stubborn(60_000) },
+      onEvent: ({ type }) => events.push(type),
+    })
+    await worker.start()
+    await bench.until(id, ({ status }) => status === 'running')
+    isDeaf = true
+    // Looks at the index and renewals of the lease are under way by then.
+    await sleep(1_500)
+    const ms = await stopped(worker)
+    assert.ok(ms < 8_000, `${ms} ms`)
+    const { status, attempt, retry_count } = await bench.queue.get(id)
+    assert.deepEqual([status, attempt, retry_count], ['pending', 1, 0])
+    assert.deepEqual(events, ['started', 'requeued'])
+    assert.deepEqual(await bench.queue.workers(), [])
   })
 
   test('lets handlers that heed their abort end by themselves, and completes what they finish', async () => {

@@ -1,5 +1,5 @@
 import { randomByte } from '../../src/random/index.ts'
-import { openShelf, Shelf } from '../../src/store/drivers/memory.ts'
+import { openShelf, Shelf } from '../../src/store/drivers/memory/driver.ts'
 import type { Store } from '../../src/store/index.ts'
 import { Disk } from './disk.ts'
 import { type Costs, noCosts } from './driver.ts'

@@ -1,4 +1,4 @@
-import { Shelf } from '../../src/store/drivers/memory.ts'
+import { Shelf } from '../../src/store/drivers/memory/driver.ts'
 import { type CommitResult, update, type Version, type Write } from '../../src/store/index.ts'
 
 /** One write that was applied, in the order in which that happened. */

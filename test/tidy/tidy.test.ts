@@ -9,7 +9,7 @@ const functionLinesMax = 70
 
 /** Each layer may import itself and those to its left in this order; models do not import each other. */
 const layers: readonly (readonly string[])[] = [
-  ['random'],
+  ['random', 'schema'],
   ['store'],
   ['collection'],
   ['list', 'plan', 'jobs', 'tree', 'queue', 'access'],

@@ -61,6 +61,38 @@ for (const [kind, wrapped] of Object.entries(kinds))
   })
 
 for (const [kind, wrapped] of Object.entries(kinds))
+  describe(`an answer gets lost on ${kind}, and somebody else makes another change: that one stays`, () => {
+    const changes: Readonly<
+      Record<string, (tree: TaskTree, id: string, by: string) => Promise<Task>>
+    > = {
+      'a title': (tree, id, by) => tree.update(id, { title: by }, by),
+      'all tags': (tree, id, by) => tree.setTags(id, [by], by),
+      'a claim that is taken away': (tree, id, by) =>
+        by === 'me' ? tree.claim(id, by) : tree.release(id, by, { force: true }),
+    }
+    for (const [what, change] of Object.entries(changes))
+      test(`of ${what}`, async () => {
+        await using store = wrapped(await openStore('memory:'))
+        const tree = new TaskTree(store)
+        const { id } = await tree.create({ title: 'x' })
+        let isHeard = false
+        const losing = altered(store, {
+          commit: async (writes) => {
+            const result = await store.commit(writes)
+            if (isHeard || !writes.some(({ key }) => key === `coven/tasks/${id}`)) return result
+            isHeard = true
+            await change(tree, id, 'another')
+            throw new StoreError('lost_answer', 'The answer is lost.', 'Look.')
+          },
+        })
+        assert.equal(await heardOf(change(new TaskTree(losing), id, 'me')), 'done')
+        const history = await tree.history(id)
+        const makers = history.map(({ changed_by }) => changed_by)
+        assert.equal(makers.lastIndexOf('another') < makers.indexOf('me'), true)
+      })
+  })
+
+for (const [kind, wrapped] of Object.entries(kinds))
   describe(`answers get lost on ${kind}: nobody hears what is not so`, () => {
     /** Each with an opener of their own that loses answers, and someone who retags the task meanwhile. */
     async function race(

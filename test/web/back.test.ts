@@ -101,8 +101,45 @@ describe('what is deleted is confirmed first', () => {
     const dialog = visit.page.getByRole('dialog', { name: 'Delete this job?' })
     await dialog.waitFor()
     assert.equal(visit.count(/^DELETE/), 0)
+    // The stream of changes may tell of the deletion before its answer comes.
+    visit.expect(/404/)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await visit.page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor()
     assert.equal(visit.count(/^DELETE/), 1)
   })
+})
+
+describe('the pages of the jobs', () => {
+  const rows = 120
+  beforeAll(async () => {
+    for (let n = 0; n < rows; n++) await served.jobs.submit({ payload: Buffer.from('1') })
+  })
+
+  const firstRow = async ({ page }: Visit) =>
+    page.locator('tbody [data-row]').first().getAttribute('data-row')
+  const isAtFirstRow = (visit: Visit) =>
+    eventually(async () => {
+      assert.ok((await rowInFocus(visit)) !== null, await focused(visit))
+      assert.equal(await rowInFocus(visit), await firstRow(visit))
+    })
+
+  for (const width of [1280, 390])
+    test(`another one begins with the focus at its first row, at ${width} pixels`, async () => {
+      const visit = await browser.visit(`${served.url}#/jobs`, {
+        viewport: { width, height: 800 },
+      })
+      for (const name of ['Next page', 'First page']) {
+        const link = visit.page.getByRole('link', { name })
+        await link.waitFor()
+        const before = await firstRow(visit)
+        await link.focus()
+        await visit.page.keyboard.press('Enter')
+        await eventually(async () => assert.notEqual(await firstRow(visit), before))
+        await isAtFirstRow(visit)
+      }
+      const before = await rowInFocus(visit)
+      await visit.page.goBack()
+      await eventually(async () => assert.notEqual(await firstRow(visit), before))
+      await isAtFirstRow(visit)
+    })
 })

@@ -4,6 +4,7 @@ import {
   type Browser,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
   type Request,
   type Route,
@@ -157,6 +158,13 @@ export class Visit implements AsyncDisposable {
       .getByRole('button', { name, exact: typeof name === 'string' })
       .first()
       .click()
+  }
+
+  /** Presses a key on a control, once a press counts there: only then Playwright takes it for enabled. */
+  async key(control: Locator, key = 'Enter'): Promise<void> {
+    await control.click({ trial: true })
+    await control.focus()
+    await this.page.keyboard.press(key)
   }
 
   /** Presses a button that deletes, and says yes to the question that follows. */

@@ -1,7 +1,8 @@
 import { AwsClient } from 'aws4fetch'
-import { pageFiles } from '../../src/cli/qo/page-files.ts'
+import { pageFiles } from '../../src/cli/qo/ui.ts'
 import { Queue } from '../../src/queue/index.ts'
-import { openStore, publishSite, type Store } from '../../src/store/internal.ts'
+import { publishSite } from '../../src/store/drivers/s3/site.ts'
+import { openStore, type Store } from '../../src/store/internal.ts'
 import type { S3Account } from '../servers/s3.ts'
 import { sharedMinio } from '../servers/shared.ts'
 import { patiently } from '../store/s3/ground.ts'
@@ -37,7 +38,7 @@ export class BucketScene implements AsyncDisposable {
     const bucket = await account.createBucket({ versioned })
     const storeUrl = `${account.storeUrl(bucket)}&probe=never${patiently}`
     const store = await openStore(storeUrl)
-    const files = pageFiles(webFolder)
+    const files = await pageFiles(webFolder)
     const { url } = await publishSite(storeUrl, { folder: 'ui', files, isPublic: true })
     return new BucketScene(account, bucket, store, url)
   }

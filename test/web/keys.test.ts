@@ -126,9 +126,7 @@ describe('the focus is never lost', () => {
   test('a task of the list that is done leaves it to the one after it', async () => {
     const visit = await open('/lists')
     await visit.says('to do 0')
-    const box = visit.page.getByRole('checkbox').first()
-    await box.focus()
-    await press(visit, 'Space')
+    await visit.key(visit.page.getByRole('checkbox').first(), 'Space')
     await visit.says('is done')
     await eventually(async () => assert.match((await rowInFocus(visit)) ?? '', /^[0-9a-f]{128}$/))
     await served.list.update((await served.list.query({ done: true }))[0]?.id as string, {
@@ -138,8 +136,7 @@ describe('the focus is never lost', () => {
 
   test('an action whose button goes away leaves it to the title, not to another action', async () => {
     const visit = await open(`/queue/task/${ids[5]}`)
-    await visit.page.getByRole('button', { name: 'Replay' }).focus()
-    await press(visit, 'Enter')
+    await visit.key(visit.page.getByRole('button', { name: 'Replay' }))
     await visit.page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
     await visit.page.locator('h1:focus', { hasText: 'pending' }).waitFor()
     await press(visit, 'Enter')
@@ -150,13 +147,12 @@ describe('the focus is never lost', () => {
   test('the same for a task of the tree, and where a form runs the action', async () => {
     const { id } = await served.tree.create({ title: 'By keyboard' })
     const visit = await open(`/tree/task/${id}`)
-    await visit.page.getByRole('button', { name: 'Claim' }).focus()
-    await press(visit, 'Enter')
+    await visit.key(visit.page.getByRole('button', { name: 'Claim' }))
     await visit.page.locator('h1:focus', { hasText: 'in progress' }).waitFor()
-    await visit.page.getByRole('button', { name: 'Complete' }).focus()
-    await press(visit, 'Enter')
+    await visit.key(visit.page.getByRole('button', { name: 'Complete' }))
     await visit.page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click()
     await visit.page.locator('h1:focus', { hasText: 'pending merge' }).waitFor()
+    visit.expect(/404/)
     await served.tree.approve(id)
     await served.tree.delete(id)
   })
@@ -177,8 +173,7 @@ describe('the focus is never lost', () => {
     const { id } = await served.list.add('Held down')
     const visit = await open('/lists')
     await visit.says('Held down')
-    await visit.page.getByRole('button', { name: 'Delete Held down' }).focus()
-    await press(visit, 'Enter')
+    await visit.key(visit.page.getByRole('button', { name: 'Delete Held down' }))
     await visit.page.locator('dialog button:focus', { hasText: 'Go back' }).waitFor()
     await press(visit, 'Enter')
     await visit.shows('dialog', 0)

@@ -13,6 +13,7 @@ import { QueueTask } from './queue/task.tsx'
 import { QueueTasks } from './queue/tasks.tsx'
 import { QueueWorkers } from './queue/workers.tsx'
 import { hrefOf, type Route, useRoute } from './route.ts'
+import { useNoSlips } from './show/deliberate.ts'
 import { Dialogs } from './show/dialog.tsx'
 import { useFocusKept } from './show/focus.ts'
 import { Empty, FailureBox } from './show/notice.tsx'
@@ -41,6 +42,7 @@ export function Shell({ onLeave }: { onLeave: () => void }) {
   const place = route.path.join('/')
   useScroll(entryKey())
   useFocusKept()
+  useNoSlips()
   useLayoutEffect(() => setTitle(titleOf(route)), [route])
   const isFirst = useRef(true)
   useEffect(() => {

@@ -1,16 +1,16 @@
 import type { MatcherFile, MatcherState, TaskTreeOptions } from '../../tree/internal.ts'
 import type { Context } from '../program/context.ts'
+import { TrustError } from '../program/error.ts'
 import { openSettings } from '../program/opened-file.ts'
-import { TrustError } from '../program/trust-error.ts'
+import type { TrustCheck, TrustCheckedMatchers } from './config.ts'
 import { library } from './tree.ts'
 import { folderAbove, matchersIn } from './workspace.ts'
-import type { Judge, JudgedMatchers } from './workspace-trust.ts'
 
-const anything: Judge = () => null
+const trustAll: TrustCheck = () => null
 
 /** The file of the workspace as it is, whether or not it counts for the store; null without a workspace. */
 export async function matchersToCheck(context: Context): Promise<MatcherState> {
-  return (await (await matcherFile(context, { judge: anything }))?.current()) ?? none
+  return (await (await matcherFile(context, { trustCheck: trustAll }))?.current()) ?? none
 }
 
 /** What the workspace says by which grimoire a task is to be worked on; without one, only the task itself does. */
@@ -33,12 +33,12 @@ const none: MatcherState = { state: 'absent', rules: [], findings: [], problem: 
 
 async function matcherFile(
   context: Context,
-  { judge, log }: { judge?: Judge; log?: (line: string) => void } = {},
+  { trustCheck, log }: { trustCheck?: TrustCheck; log?: (line: string) => void } = {},
 ): Promise<MatcherFile | null> {
   const { MatcherFile } = await library()
   const folder = folderAbove(context.io)
   if (folder === null) return null
-  const reader = await matcherReader(context, folder, { judge, warn: log })
+  const reader = await matcherReader(context, folder, { trustCheck, warn: log })
   return new MatcherFile(matchersIn(folder), { reader, ...(log && { log }) })
 }
 
@@ -48,17 +48,24 @@ export const readerIn = (context: Context, folder: string | null) =>
     ? undefined
     : matcherReader(context, folder, { warn: (text) => context.out.warn(text) })
 
-/** Throws a TrustError where the file belongs to another user; `warn` is told at once where it is not trusted. */
+/** Throws a TrustError where the file belongs to another user; calls `warn` at once where it is not trusted. */
 async function matcherReader(
   context: Context,
   folder: string,
-  { judge, warn }: { judge?: Judge | undefined; warn?: ((text: string) => void) | undefined } = {},
-): Promise<JudgedMatchers> {
-  const { JudgedMatchers, judgeOf } = await import('./workspace-trust.ts')
+  {
+    trustCheck,
+    warn,
+  }: { trustCheck?: TrustCheck | undefined; warn?: ((text: string) => void) | undefined } = {},
+): Promise<TrustCheckedMatchers> {
+  const { TrustCheckedMatchers, trustCheckFor } = await import('./config.ts')
   const path = matchersIn(folder)
   const opened = openSettings(path)
   if (opened.kind === 'foreign') throw new TrustError(opened.what, opened.next)
-  const reader = new JudgedMatchers(context, judge ?? (await judgeOf(context, folder)), warn)
+  const reader = new TrustCheckedMatchers(
+    context,
+    trustCheck ?? (await trustCheckFor(context, folder)),
+    warn,
+  )
   reader.read(path)
   return reader
 }

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { shownUrl } from '../../store/internal.ts'
+import { oneLine } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { oneLine } from '../program/printable.ts'
-import { folderAbove, folderHere } from './workspace.ts'
-import { ownStore } from './workspace-store.ts'
+import { folderAbove, folderHere, ownStore } from './workspace.ts'
 
 export const init: Command = {
   name: 'init',

@@ -1,11 +1,11 @@
 import type { Task, TaskQuery, TaskTree } from '../../tree/internal.ts'
 import type { Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { limitOf, limitOption } from '../program/limit.ts'
-import { typed } from '../program/typed.ts'
-import { taskRows } from './row.ts'
+import { pageOptions as commonOptions, maxOf } from '../program/option-value.ts'
+import { typed } from '../program/text.ts'
+import { priorities, statuses, types } from './options.ts'
+import { taskRows } from './rows.ts'
 import { checkedPrefix, library } from './tree.ts'
-import { priorities, statuses, types } from './words.ts'
 
 /** What chooses among tasks that can be started. */
 export const readyFilters = {
@@ -57,19 +57,18 @@ export const includeDeleted = { 'include-deleted': filters['include-deleted'] } 
 
 const limitDefault = 100
 
+const { limit, all } = commonOptions(limitDefault)
+
 /** What every list takes to show more, less, or what comes after. */
 export const pageOptions = {
-  limit: { ...limitOption, about: `${limitOption.about}; ${limitDefault} if left out` },
+  limit,
   offset: { value: 'N', about: 'leave out the first N' },
-  all: { about: 'show everything, however much it is' },
+  all,
 } as const satisfies Options
-
-export const pageExclusive = [['limit', 'all']]
 
 /** What part of a list to show. */
 export function pageOf(context: Context): { limit: number; offset: number } {
-  const all = context.args.has('all')
-  const limit = all ? Number.POSITIVE_INFINITY : (limitOf(context) ?? limitDefault)
+  const limit = maxOf(context, limitDefault)
   const given = context.args.value('offset') ?? '0'
   if (!/^\d{1,15}$/.test(given))
     throw context.usageError(
@@ -80,7 +79,7 @@ export function pageOf(context: Context): { limit: number; offset: number } {
 }
 
 /** Makes a query that knows its parents by their whole ids. */
-export type Resolve = (tree: TaskTree) => Promise<TaskQuery>
+type Resolve = (tree: TaskTree) => Promise<TaskQuery>
 
 /** What the options ask for; what can never be is refused before the store is opened. */
 export async function queryOf(context: Context): Promise<Resolve> {
@@ -106,7 +105,7 @@ export async function queryOf(context: Context): Promise<Resolve> {
   }
 }
 
-/** Tells of a list of tasks, whole or in part. */
+/** Answers with a list of tasks, whole or in part. */
 export async function answerList(
   { out }: Context,
   tasks: readonly Task[],

@@ -1,26 +1,8 @@
 import type { Command } from '../program/command.ts'
-import { ancestors } from './task/ancestors.ts'
-import { approve } from './task/approve.ts'
-import { block } from './task/block.ts'
 import { bulk } from './task/bulk.ts'
-import { children } from './task/children.ts'
-import { claim } from './task/claim.ts'
-import { complete } from './task/complete.ts'
-import { create } from './task/create.ts'
-import { deleteTask } from './task/delete.ts'
-import { history } from './task/history.ts'
-import { list } from './task/list.ts'
-import { ready } from './task/ready.ts'
-import { reclaim } from './task/reclaim.ts'
-import { reject } from './task/reject.ts'
-import { release } from './task/release.ts'
-import { reparent } from './task/reparent.ts'
-import { restore } from './task/restore.ts'
-import { show } from './task/show.ts'
-import { subtree } from './task/subtree.ts'
-import { tag } from './task/tag.ts'
-import { unblock } from './task/unblock.ts'
-import { update } from './task/update.ts'
+import { ancestors, children, history, list, ready, show, subtree } from './task/read.ts'
+import { reparent, statusVerbs, tag } from './task/verbs.ts'
+import { create, deleteTask, update } from './task/write.ts'
 
 export const task: Command = {
   name: 'task',
@@ -28,27 +10,8 @@ export const task: Command = {
   details:
     'A task goes from open to in_progress (claim), pending_merge (complete) and closed (approve), or to blocked (block, reject) and back to open (unblock). Wherever an ID is asked for, the start of one will do.',
   commands: [
-    create,
-    show,
-    list,
-    ready,
-    update,
-    deleteTask,
-    claim,
-    reclaim,
-    release,
-    complete,
-    block,
-    unblock,
-    approve,
-    reject,
-    restore,
-    subtree,
-    ancestors,
-    children,
-    reparent,
-    tag,
-    history,
-    bulk,
+    ...[create, show, list, ready, update, deleteTask],
+    ...statusVerbs,
+    ...[subtree, ancestors, children, reparent, tag, history, bulk],
   ],
 }

@@ -1,7 +1,8 @@
-import type { AmbiguousIdError, TaskTree, TaskTreeOptions } from '../../tree/internal.ts'
+import type { TaskTree, TaskTreeOptions } from '../../tree/internal.ts'
 import type { Argument } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { taskRows } from './row.ts'
+import { type Model, readableOf, withModel } from '../program/model.ts'
+import { taskRows } from './rows.ts'
 
 /** The library is loaded by commands that run; `coven --help` does without. */
 export const library = () => import('../../tree/internal.ts')
@@ -13,44 +14,24 @@ export interface TreeOptions extends TaskTreeOptions {
   readonly create?: boolean
 }
 
-/** Opens the tree for as long as it is used. */
-export async function withTree<T>(
-  context: Context,
-  use: (tree: TaskTree) => Promise<T>,
-  { create, ...options }: TreeOptions = {},
-): Promise<T> {
-  const { AmbiguousIdError, TaskTree } = await library()
-  await using store = await context.openStore(create === undefined ? {} : { create })
-  const told = new Set<string>()
-  const onWarning = (warning: string) => {
+export const treeModel = ({ create, ...options }: TreeOptions = {}): Model<TaskTree> => ({
+  open: (context) => context.openStore(create === undefined ? {} : { create }),
+  async make(store, warn) {
+    const { TaskTree } = await library()
     // A task may be looked at more than once on the way.
-    if (!told.has(warning)) context.out.warn(warning)
-    told.add(warning)
-  }
-  const tree = new TaskTree(store, { onWarning, ...options })
-  try {
-    return await use(tree)
-  } catch (error) {
-    if (context.out.isJson || !(error instanceof AmbiguousIdError)) throw error
-    const { ExplainedError } = await import('../program/failure.ts')
-    throw new ExplainedError(error, await candidateLines(context, tree, error))
-  }
-}
-
-/** What an ambiguous id may mean, as far as that can be told. */
-async function candidateLines(
-  { out }: Context,
-  tree: TaskTree,
-  { candidates, count }: AmbiguousIdError,
-): Promise<string[]> {
-  const found = await Promise.all(candidates.map((id) => tree.get(id).catch(() => null)))
-  const tasks = found.filter((task) => task !== null)
-  const columns = await out.columns()
-  const rows = await taskRows(tasks, columns && columns - 2)
-  const unreadable = candidates.filter((_, at) => found[at] === null)
-  const isCut = candidates.length < count
-  return [...rows, ...unreadable, ...(isCut ? [`${candidates.length} of ${count}`] : [])]
-}
+    const warned = new Set<string>()
+    const onWarning = (warning: string) => {
+      if (!warned.has(warning)) warn(warning)
+      warned.add(warning)
+    }
+    return new TaskTree(store, { onWarning, ...options })
+  },
+  async candidateLines(tree, ids, { out }) {
+    const { readable, unreadable } = await readableOf(ids, (id) => tree.get(id))
+    const columns = await out.columns()
+    return [...(await taskRows(readable, columns && columns - 2)), ...unreadable]
+  },
+})
 
 /** Refuses what is no id, nor the start of one, before the store is opened. */
 export async function checkedPrefix(given: string | undefined): Promise<string> {
@@ -65,3 +46,25 @@ export const idLength = 36
 /** The id that starts so. A whole one need not be looked for. */
 export const idOf = async (tree: TaskTree, prefix: string): Promise<string> =>
   prefix.length === idLength ? prefix : tree.resolve(prefix)
+
+/** Opens the tree, for what is done with the task that the command line names first. */
+export async function withTask<T>(
+  context: Context,
+  use: (tree: TaskTree, id: string) => Promise<T>,
+  optionsOf?: () => Promise<TreeOptions> | undefined,
+): Promise<T> {
+  const prefix = await checkedPrefix(context.args.words[0])
+  return withModel(context, treeModel(await optionsOf?.()), async (tree) =>
+    use(tree, await idOf(tree, prefix)),
+  )
+}
+
+/** A task that is to have others below it. */
+export async function parentOf(tree: TaskTree, prefix: string): Promise<string> {
+  const { ParentNotFoundError, TaskNotFoundError } = await library()
+  try {
+    return await idOf(tree, prefix)
+  } catch (error) {
+    throw error instanceof TaskNotFoundError ? new ParentNotFoundError(prefix) : error
+  }
+}

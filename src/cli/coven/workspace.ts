@@ -1,14 +1,14 @@
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RetentionOptions } from '../../tree/internal.ts'
 import type { Context } from '../program/context.ts'
+import { TrustError } from '../program/error.ts'
 import type { Io } from '../program/io.ts'
-import { checkFolderOwner } from '../program/opened-file.ts'
+import { checkFolderOwner, foreignOwnerOf, isFileInside } from '../program/opened-file.ts'
 import { type DefaultStore, userStore } from '../program/store-choice.ts'
-import { ownStore } from './workspace-store.ts'
 
 /** Where a command works. */
-export interface Workspace {
+interface Workspace {
   readonly storeUrl: string
   /**
    * The `.coven` of the working directory, or of the nearest one above that has one; null where there is none. Where
@@ -22,15 +22,15 @@ export interface Workspace {
 
 /** Throws a UsageError where the workspace has settings that can't be, a TrustError where they are another user's. */
 export async function workspaceOf(context: Context): Promise<Workspace> {
-  const [{ configIn }, { judgeOf }] = await Promise.all([
+  const [{ configIn }, { trustCheckFor }] = await Promise.all([
     import('./config.ts'),
-    import('./workspace-trust.ts'),
+    import('./config.ts'),
   ])
   const { url, workspace, isDefault } = await context.storeChoice()
   const folder = folderAbove(context.io) ?? workspace
-  const judge = folder === null ? () => null : await judgeOf(context, folder)
+  const trustCheck = folder === null ? () => null : await trustCheckFor(context, folder)
   const warn = (text: string) => context.out.warn(text)
-  const config = await configIn(folder, warn, (file) => judge(file, 'workspace'))
+  const config = await configIn(folder, warn, (file) => trustCheck(file, 'workspace'))
   return { storeUrl: url, folder, config, isDefaultStore: isDefault }
 }
 
@@ -78,3 +78,35 @@ export function storeInsideWorkspace(io: Io): DefaultStore {
 export const matchersFile = 'grimoire-matchers.yaml'
 
 export const matchersIn = (folder: string): string => join(folder, matchersFile)
+
+const storeFileIn = (folder: string): string => join(folder, 'tasks.db')
+
+/**
+ * The store of a workspace, which nobody has named: a folder `.coven` may come with a repository. Throws a TrustError where
+ * a link would take what is written elsewhere, or another user has made the file.
+ */
+export function ownStore(folder: string): DefaultStore {
+  const why = whyStoreIsUntrusted(folder)
+  if (why === null) return { url: `sqlite:${storeFileIn(folder)}`, workspace: folder }
+  throw new TrustError(
+    why,
+    'If you want to use that store, name it with --store, in HOLDFAST_STORE or in your own config.yaml.',
+  )
+}
+
+/** `.coven` itself may be a link to the folder of another workspace, as long as that is one. */
+function whyStoreIsUntrusted(folder: string): string | null {
+  const file = storeFileIn(folder)
+  if (![dirname(folder), folder].some((each) => isFileInside(file, each)))
+    return `${file} leads out of its workspace by a link.`
+  const owner = foreignOwnerOf(file)
+  if (owner !== null) return `${file} belongs to another user (uid ${owner}).`
+  return isLinkToSharedFolder(folder)
+    ? `${folder} is a link to a folder that every user of this machine can write to.`
+    : null
+}
+
+function isLinkToSharedFolder(folder: string): boolean {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0
+}

@@ -1,6 +1,6 @@
+import { oneLine } from '../../terminal/index.ts'
 import type { Command, Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { oneLine } from '../program/printable.ts'
 import type { FileChange } from './agents/file-change.ts'
 
 const options = {

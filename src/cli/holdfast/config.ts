@@ -1,8 +1,8 @@
 import { shownUrl, withoutSecrets } from '../../store/internal.ts'
+import { printable } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { exitCodes } from '../program/exit-code.ts'
-import { printable } from '../program/printable.ts'
+import { TrustError } from '../program/error.ts'
 import {
   type FoundSetting,
   type SettingName,
@@ -10,9 +10,8 @@ import {
   settingRules,
 } from '../program/setting.ts'
 import { type StoreChoice, userStore } from '../program/store-choice.ts'
-import { TrustError } from '../program/trust-error.ts'
 
-interface Shown {
+interface ShownSetting {
   readonly key: SettingName
   readonly value: string | null
   readonly source: string
@@ -32,12 +31,12 @@ export const config: Command = {
     const refused = await Promise.all(
       refusals.filter((each) => each !== null).map((each) => context.failureOf(each)),
     )
-    const data: Shown[] = []
+    const data: ShownSetting[] = []
     for (const key of settingNames)
       data.push(key === 'store' && refusals[1] ? unknownStore : await shown(context, key))
     out.answer({ kind: 'config', data, refused, lines: rows(data) })
     if (!out.isJson) for (const failure of refused) out.fail(failure)
-    context.exitCode = refused[0]?.exit ?? exitCodes.ok
+    context.exitCode = refused[0]?.exit ?? 0
     if (refusals[1]) return
     const { workspace } = await context.storeChoice()
     if (workspace !== null && !out.isJson)
@@ -58,9 +57,9 @@ async function workspaceRefusal(context: Context): Promise<TrustError | null> {
   }
 }
 
-const unknownStore: Shown = { key: 'store', value: null, source: 'workspace', origin: null }
+const unknownStore: ShownSetting = { key: 'store', value: null, source: 'workspace', origin: null }
 
-async function shown(context: Context, key: SettingName): Promise<Shown> {
+async function shown(context: Context, key: SettingName): Promise<ShownSetting> {
   const found = await context.setting(key)
   if (key === 'store') return shownChoice(await context.storeChoice(), found)
   if (found === null)
@@ -69,14 +68,14 @@ async function shown(context: Context, key: SettingName): Promise<Shown> {
   return { key, value, source: found.source, origin: found.origin }
 }
 
-function shownChoice({ url, workspace }: StoreChoice, found: FoundSetting | null): Shown {
+function shownChoice({ url, workspace }: StoreChoice, found: FoundSetting | null): ShownSetting {
   const choice = { key: 'store', value: shownUrl(url) } as const
   if (found !== null) return { ...choice, source: found.source, origin: found.origin }
   if (workspace === null) return { ...choice, source: 'default', origin: null }
   return { ...choice, source: 'workspace', origin: `workspace ${workspace}` }
 }
 
-function rows(settings: readonly Shown[]): string[] {
+function rows(settings: readonly ShownSetting[]): string[] {
   const keyWidth = Math.max(...settings.map(({ key }) => key.length))
   const values = settings.map(({ value }) => printable(value ?? '-'))
   const valueWidth = Math.max(...values.map((value) => value.length))

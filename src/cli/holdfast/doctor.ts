@@ -1,9 +1,9 @@
+import { kinds } from '../../collection/index.ts'
 import { type Check, permissionCheck, type Store, shownUrl } from '../../store/internal.ts'
+import { oneLine } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { exitCodes } from '../program/exit-code.ts'
 import type { Failure } from '../program/failure.ts'
-import { oneLine } from '../program/printable.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -52,12 +52,12 @@ async function examine({ args }: Context, { store, url, permissions }: Opened, r
 }
 
 async function versions(): Promise<Check> {
-  const { version } = await import('../version.ts')
+  const { version } = await import('../package.ts')
   const detail = `Holdfast ${version()}, Node ${process.versions.node}`
   return { name: 'versions', ok: true, detail }
 }
 
-/** What was found. Some checks take a while: a person is told of each as soon as it is known. */
+/** What was found. Some checks take a while, so each is printed as soon as it is known. */
 class Report {
   readonly #context: Context
   readonly #checks: (Check & { readonly warning?: true })[] = []
@@ -78,6 +78,6 @@ class Report {
     const refused = failure ? [failure] : []
     if (out.isJson) out.answer({ kind: 'doctor', data: this.#checks, refused, lines: [] })
     if (this.#checks.some(({ ok }) => !ok))
-      this.#context.exitCode = failure?.exit ?? exitCodes.failed
+      this.#context.exitCode = failure?.exit ?? kinds.internal.exit
   }
 }

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from '../program/context.ts'
-import { UsageError } from '../program/usage-error.ts'
+import { UsageError } from '../program/error.ts'
 
 /** An export that can be read more than once. */
-export interface Source extends AsyncDisposable {
+interface Source extends AsyncDisposable {
   chunks(): AsyncIterable<Uint8Array>
 }
 

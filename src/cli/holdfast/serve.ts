@@ -1,23 +1,23 @@
 import type { McpHttp, mcpHttp } from '../../mcp/index.ts'
 import { shownUrl } from '../../store/internal.ts'
-import { readerIn } from '../coven/grimoire.ts'
+import { oneLine } from '../../terminal/index.ts'
+import { currentGrimoireSelection, readerIn } from '../coven/grimoire.ts'
 import { workspaceOf } from '../coven/workspace.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { Ending } from '../program/ending.ts'
-import { listeningOf } from '../program/listening.ts'
-import { listeningFailure } from '../program/listening-failure.ts'
-import { listeningOptions } from '../program/listening-options.ts'
-import { oneLine } from '../program/printable.ts'
-import { serveLogOf } from '../program/serve-log.ts'
+import { ShutdownSignal } from '../program/io.ts'
 import {
   type Address,
   accessLines,
   addressData,
   docsLine,
+  listeningFailure,
+  listeningOf,
+  listeningOptions,
   listensLines,
-} from '../program/start-lines.ts'
-import { shownStore } from './shown-store.ts'
+  serveLogOf,
+} from '../program/server.ts'
+import { shownStore } from '../program/store-choice.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -44,12 +44,11 @@ export const serve: Command = {
     const matcherReader = await readerIn(context, folder)
     await using store = await context.openStore({ url: storeUrl })
     const { serveHoldfast } = await import('../../http/index.ts')
-    const { version: versionOf } = await import('../version.ts')
-    const { webFolder } = await import('../package-folder.ts')
+    const { version: versionOf, webFolder } = await import('../package.ts')
     const version = versionOf()
     const { log, accessLog } = await serveLogOf(context)
     const agent = (await context.setting('agent_id'))?.value ?? 'mcp'
-    using ending = new Ending()
+    using shutdown = new ShutdownSignal()
     await using serving = await serveHoldfast({
       ...{ store, folder, matcherReader, ...config, ...listening, version, log, accessLog },
       storeKind: storeUrl.slice(0, storeUrl.indexOf(':')),
@@ -65,9 +64,9 @@ export const serve: Command = {
     const sampled = (await samples?.beginWithSamples(context, store)) ?? null
     const lines = sampled && samples ? samples.sampleLines(sampled) : []
     const address = { ...serving, publicUrl: listening.publicUrl }
-    await tellStart(context, address, { data: sampled ?? {}, lines })
+    await answerStarted(context, address, { data: sampled ?? {}, lines })
     await using _ = (await samples?.startSampleWorker(store, log)) ?? null
-    log(`Ending on ${await ending.asked}: requests under way are finished first.`)
+    log(`Ending on ${await shutdown.received}: requests under way are finished first.`)
   },
 }
 
@@ -89,7 +88,7 @@ function forAgents(...given: Parameters<typeof mcpHttp>): McpHttp {
   return async (request, sent) => (await load())(request, sent)
 }
 
-async function tellStart(
+async function answerStarted(
   context: Context,
   address: Address,
   more: { readonly data: object; readonly lines: readonly string[] },
@@ -104,4 +103,31 @@ async function tellStart(
   ]
   const data = { ...addressData(address), store: shownUrl(choice.url), ...more.data }
   context.out.answer({ kind: 'server', data, lines })
+}
+
+export const mcp: Command = {
+  name: 'mcp',
+  about:
+    'serve plans, tree and list to an agent, by the Model Context Protocol on stdin and stdout',
+  details:
+    'An agent starts it by itself, in the directory of the project: name "holdfast mcp" as the command of a server in its settings. HOLDFAST_AGENT says who claims tasks; "mcp" if it is not set.',
+  examples: ['holdfast mcp', 'holdfast mcp --store nats://localhost:4222'],
+  creates: true,
+  async run(context) {
+    const { io, out } = context
+    const [{ serveStdio }, { version }] = await Promise.all([
+      import('../../mcp/index.ts'),
+      import('../package.ts'),
+    ])
+    await using store = await context.openStore()
+    const shutdown = new AbortController()
+    const end = () => shutdown.abort()
+    process.once('SIGINT', end).once('SIGTERM', end)
+    const agent = (await context.setting('agent_id', ['HOLDFAST_AGENT']))?.value ?? 'mcp'
+    const log = (line: string) => out.warn(line)
+    const selectGrimoire = await currentGrimoireSelection(context, log)
+    const workplace = { store, directory: io.cwd(), agent, selectGrimoire }
+    out.note(`The store is ${shownStore(await context.storeChoice())}.`)
+    await serveStdio(workplace, { version: version(), signal: shutdown.signal, log })
+  },
 }

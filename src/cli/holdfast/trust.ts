@@ -1,5 +1,5 @@
 import type { Command } from '../program/command.ts'
-import { yesOption } from '../program/confirmation.ts'
+import { yesOption } from '../program/input.ts'
 
 export const trust: Command = {
   name: 'trust',

@@ -1,9 +1,7 @@
 import type { Plan, PlanTask } from '../../plan/internal.ts'
-import { counts } from './glyph.ts'
 import { planMax } from './options.ts'
-import { planLines, taskLines } from './plan-text.ts'
-import { charactersMax, descriptionMin, fitted, largest, type Missing } from './summary.ts'
-import { clipped } from './text.ts'
+import { charactersMax, descriptionMin, largest, type Missing, summaryOf } from './summary.ts'
+import { clipped, counts, planLines, taskLines } from './text.ts'
 
 /** How much of it the plan has below the changed tasks, if it needs that much. */
 const planCharacters = 600
@@ -37,10 +35,10 @@ export function changeLines(plan: Plan, { verb, ids, next, isWhole }: Changed): 
   const byId = new Map(plan.tasks.map((task) => [task.id, task]))
   const changed = ids.flatMap((id) => byId.get(id) ?? [])
   const tasksMax = Math.max(0, planMax - changed.length)
-  const rest = (max: number, tellMissing: (missing: Missing) => string | null) =>
-    fitted(plan, noEvents, {
+  const rest = (max: number, missingText: (missing: Missing) => string | null) =>
+    summaryOf(plan, noEvents, {
       ...{ isJson: false, fillWith: 'all', listed, tasksMax },
-      ...{ next, max, tellMissing },
+      ...{ next, max, missingText },
     })
   const longest = () => cutText(plan, { tasks: plan.tasks, isTextCut: true })
   const reserved = lengthOf(rest(planCharacters, longest).lines) + String(plan.tasks.length).length

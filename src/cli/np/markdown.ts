@@ -5,9 +5,8 @@ import {
   type PlanTask,
   type Session,
 } from '../../plan/internal.ts'
-import { joinedLines } from '../program/printable.ts'
-import { happening } from './event-text.ts'
-import { inSeconds } from './session-row.ts'
+import { joinedLines } from '../../terminal/index.ts'
+import { happening, inSeconds } from './text.ts'
 
 /** A plan and its log as a document of Markdown, which holds their texts as they are: it is no terminal. */
 export function markdownOf({ session, goal, tasks }: Plan, log: readonly PlanEvent[]): string[] {

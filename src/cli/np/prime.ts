@@ -1,18 +1,16 @@
 import type { Plan, Plans } from '../../plan/internal.ts'
 import { StoreError } from '../../store/internal.ts'
+import { oneLine, printableJson } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
+import { SettingsError, TrustError } from '../program/error.ts'
+import { withModel } from '../program/model.ts'
 import type { Answer } from '../program/output.ts'
-import { oneLine, printableJson } from '../program/printable.ts'
-import { SettingsError } from '../program/settings-error.ts'
-import { TrustError } from '../program/trust-error.ts'
-import { counts } from './glyph.ts'
-import { withPlans } from './plans.ts'
-import { isSettled } from './selection.ts'
-import { directoryOrNull } from './session.ts'
-import { charactersMax, fitted, leftOutText } from './summary.ts'
+import { directoryOrNull, planModel } from './plans.ts'
+import { charactersMax, leftOutText, summaryOf } from './summary.ts'
+import { counts, isSettled } from './text.ts'
 
-/** How to work with a plan, for whoever has never seen one. */
+/** How to work with a plan, for an agent that has never seen one. */
 const rules = [
   'The plan outlives your memory: it is per directory, shared, and np is the only way to change it. "np r" restores it.',
   'No session yet? "np s", then set the goal: np g s -t TITLE -d DESCRIPTION.',
@@ -47,7 +45,7 @@ export const prime: Command = {
 /** The plan of the session here; null without one, also where there is no store yet because none was ever named. */
 async function planHere(context: Context): Promise<Plan | null> {
   try {
-    return await withPlans(context, (plans) => activePlan(context, plans))
+    return await withModel(context, planModel, (plans) => activePlan(context, plans))
   } catch (error) {
     if (error instanceof TrustError || error instanceof SettingsError) throw error
     const { isDefault } = await context.storeChoice()
@@ -97,10 +95,10 @@ function withPlan(plan: Plan, isJson: boolean): Answer {
   const taken = isJson
     ? printableJson({ v: 1, kind: 'prime', data: { plan: '', ...rest } }).length
     : after.join('\n').length + 1
-  const shown = fitted(
+  const shown = summaryOf(
     { ...plan, tasks: open },
     { events: [], total: 0 },
-    { isJson, tellMissing: leftOutText(''), next: [], max: charactersMax - taken },
+    { isJson, missingText: leftOutText(''), next: [], max: charactersMax - taken },
   )
   return {
     kind: 'prime',

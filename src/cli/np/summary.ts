@@ -1,21 +1,26 @@
 import type { Goal, Plan, PlanEvent, PlanTask } from '../../plan/internal.ts'
+import { printableJson } from '../../terminal/index.ts'
+import type { Context } from '../program/context.ts'
 import type { Answer } from '../program/output.ts'
-import { printableJson } from '../program/printable.ts'
-import { eventLines, happening } from './event-text.ts'
-import { counts } from './glyph.ts'
-import { nextStep } from './next-step.ts'
 import { planMax } from './options.ts'
-import { planLines } from './plan-text.ts'
-import { isSettled, type Selection, selector } from './selection.ts'
-import { shortPath } from './session.ts'
-import { clipped } from './text.ts'
+import {
+  clipped,
+  counts,
+  eventLines,
+  happening,
+  isSettled,
+  planLines,
+  type Selection,
+  selector,
+  shortPath,
+} from './text.ts'
 
 /** What reading a plan may cost an agent, whatever the size of the plan. */
 export const charactersMax = 4_000
-/** How many events are told of at most. */
+/** How many events are shown at most. */
 export const eventsMax = 20
 
-/** How much is told: characters of texts, and how many events. */
+/** How much is shown: characters of texts, and how many events. */
 interface Detail {
   readonly title: number
   readonly goal: number
@@ -63,14 +68,14 @@ interface Summary extends Answer {
 }
 
 /** What surrounds the plan. */
-interface Frame {
+interface SummaryNotes {
   /** Says what is missing; null for nothing. */
-  readonly tellMissing: (missing: Missing) => string | null
+  readonly missingText: (missing: Missing) => string | null
   /** The last lines. */
   readonly next: readonly string[]
 }
 
-interface Fit extends Frame {
+interface SummaryOptions extends SummaryNotes {
   /** Tasks that are shown elsewhere already. */
   readonly listed?: ReadonlySet<string>
   readonly isJson: boolean
@@ -82,16 +87,16 @@ interface Fit extends Frame {
 }
 
 /** A plan and its newest events, with as much detail as there is room for. */
-export function fitted(
+export function summaryOf(
   plan: Plan,
   log: RecentEvents,
-  { isJson, max = charactersMax, tasksMax = planMax, ...rest }: Fit,
+  { isJson, max = charactersMax, tasksMax = planMax, ...rest }: SummaryOptions,
 ): Summary {
   const { listed = new Set(), fillWith = 'open', ...frame } = rest
   const tasks = plan.tasks.filter(({ id }) => !listed.has(id))
   const select = selector(tasks)
   const answerWith = (detail: Detail, taskCount: number) =>
-    summary(plan, log, { detail, selected: select(taskCount), ...frame })
+    summaryWith(plan, log, { detail, selected: select(taskCount), ...frame })
   const fits = (detail: Detail, taskCount: number) =>
     lengthOf(answerWith(detail, taskCount), isJson) <= max
   const wanted = Math.min(tasks.length, tasksMax)
@@ -100,7 +105,7 @@ export function fitted(
     if (!fits(detail, least)) continue
     const most = largest(least, wanted, (count) => fits(detail, count))
     return answerWith(
-      grown(detail, fillWith, (richer) => fits(richer, most)),
+      withMoreText(detail, fillWith, (richer) => fits(richer, most)),
       most,
     )
   }
@@ -108,7 +113,7 @@ export function fitted(
 }
 
 /** Fills the room that is left with descriptions: first of tasks that are still to be done, then of the others. */
-function grown(
+function withMoreText(
   detail: Detail,
   fillWith: 'all' | 'open',
   fits: (richer: Detail) => boolean,
@@ -137,10 +142,10 @@ function lengthOf({ kind, data, lines }: Answer, isJson: boolean): number {
   return text.length + '\n'.length
 }
 
-function summary(
+function summaryWith(
   plan: Plan,
   { events, total }: RecentEvents,
-  { detail, selected, tellMissing, next }: { detail: Detail; selected: Selection } & Frame,
+  { detail, selected, missingText, next }: { detail: Detail; selected: Selection } & SummaryNotes,
 ): Summary {
   const { session } = plan
   const { shown, leftOut } = selected
@@ -152,7 +157,7 @@ function summary(
     events: total - recent.length,
     isTextCut: short.some((task, at) => !isSame(task, shown[at])) || !isSame(goal, plan.goal),
   }
-  const left_out = tellMissing(missing)
+  const left_out = missingText(missing)
   return {
     missing,
     kind: 'plan',
@@ -212,3 +217,25 @@ export const leftOutText =
     ]
     return parts.length === 0 ? null : `Left out: ${parts.join('; ')}.`
   }
+
+/** The next useful command; null for a session that is over. */
+export function nextStep({ session, goal, tasks }: Plan): string | null {
+  if (session.state === 'archived') return null
+  if (goal === null) return 'np g s -t TITLE -d DESCRIPTION'
+  if (tasks.length === 0) return 'np t a -t TITLE -d DESCRIPTION'
+  const current = tasks.find(({ status }) => status === 'in_progress')
+  if (current) return `np t u -i ${current.id} -s completed`
+  const waiting = tasks.find((task) => !isSettled(task))
+  return waiting ? `np t u -i ${waiting.id} -s in_progress` : 'np a'
+}
+
+/** The next step of a session that was named stands where that can be taken. */
+export function nextLines({ args }: Context, plan: Plan): string[] {
+  const next = nextStep(plan)
+  if (next === null || args.has('quiet')) return []
+  const isElsewhere = args.words.length > 0
+  return [
+    '',
+    isElsewhere ? `Next, in ${shortPath(plan.session.dir_path)}: ${next}` : `Next: ${next}`,
+  ]
+}

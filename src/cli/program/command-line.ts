@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util'
-import { commandNamed, type Options, type Place, type Program, placeOf } from './command.ts'
+import {
+  type CommandNode,
+  commandNamed,
+  commandNode,
+  type Options,
+  type Program,
+} from './command.ts'
 
 /** A piece of a command line, as `parseArgs` cuts it. */
 export type Token =
@@ -18,7 +24,7 @@ export type Token =
 
 /** A command line that was cut into pieces and led to a command, but not checked yet. */
 export interface CommandLine {
-  readonly place: Place
+  readonly node: CommandNode
   /** Without the words that lead to the command; tokens point into these. */
   readonly args: readonly string[]
   readonly tokens: readonly Token[]
@@ -30,15 +36,15 @@ export interface CommandLine {
  */
 export function readCommandLine(program: Program, given: readonly string[]): CommandLine {
   const args = [...given]
-  let place = placeOf(program)
+  let node = commandNode(program)
   for (;;) {
-    const tokens = tokensOf(args, place.options)
+    const tokens = tokensOf(args, node.options)
     const word = tokens.find(({ kind }) => kind !== 'option')
     const command =
-      word?.kind === 'positional' ? commandNamed(place.commands, word.value) : undefined
-    if (!word || !command) return { place, args, tokens }
+      word?.kind === 'positional' ? commandNamed(node.commands, word.value) : undefined
+    if (!word || !command) return { node, args, tokens }
     args.splice(word.index, 1)
-    place = placeOf(program, [...place.path, command.name])
+    node = commandNode(program, [...node.path, command.name])
   }
 }
 
@@ -88,3 +94,42 @@ const withoutEquals = (token: Token): Token =>
   token.value?.startsWith('=')
     ? { ...token, value: token.value.slice(1) }
     : token
+
+/** An option as it was given. */
+interface GivenOption {
+  readonly name: string
+  /** Its name as it was typed: `-t`, `--tag`. */
+  readonly typed: string
+  /** Empty for a flag. */
+  readonly value: string
+}
+
+/** What a command was given, checked against its table. */
+export class Arguments {
+  /** What is no option, in order. */
+  readonly words: readonly string[]
+  /** All options in the order they were given. */
+  readonly ordered: readonly GivenOption[]
+
+  constructor(tokens: readonly Token[]) {
+    this.words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+    this.ordered = tokens.flatMap((token) =>
+      token.kind === 'option'
+        ? [{ name: token.name, typed: token.rawName, value: token.value ?? '' }]
+        : [],
+    )
+  }
+
+  has(name: string): boolean {
+    return this.ordered.some((option) => option.name === name)
+  }
+
+  /** The value of an option; the last one where it was given more than once. */
+  value(name: string): string | undefined {
+    return this.values(name).at(-1)
+  }
+
+  values(name: string): string[] {
+    return this.ordered.filter((option) => option.name === name).map(({ value }) => value)
+  }
+}

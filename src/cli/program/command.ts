@@ -1,4 +1,5 @@
 import type { Refusal } from '../../collection/index.ts'
+import { schemeOf, storeUrlForms } from '../../store/internal.ts'
 import type { Context } from './context.ts'
 import type { Io } from './io.ts'
 import type { DefaultStore } from './store-choice.ts'
@@ -15,7 +16,7 @@ export interface Program {
   /** The words to put in where no command is named; without them that is a usage error. */
   readonly bare?: { readonly words: readonly string[]; readonly about: string }
   readonly examples?: readonly string[]
-  /** The command that makes a store where there is none, as it is told to whoever has none yet. */
+  /** The command that makes a store, named in the error where there is none. */
   readonly starter?: string
   /** A store that variables of the program's own name; it comes after HOLDFAST_STORE and before files. */
   readonly environmentStore?: (io: Io) => string | undefined
@@ -74,12 +75,15 @@ export interface Option {
   readonly completes?: 'files' | readonly string[]
 }
 
+/** A store in memory is nothing to name on a command line. */
+const namedForms = storeUrlForms.filter((form) => schemeOf(form)?.sharedBy !== 'process')
+
 /** What every command of every program takes. */
 export const globalOptions = {
   store: {
     value: 'URL',
-    about: 'the store: sqlite:PATH, nats://HOST:4222, s3://BUCKET?endpoint=URL',
-    completes: ['sqlite:', 'nats://', 's3://'],
+    about: `the store: ${namedForms.join(', ')}`,
+    completes: namedForms.map((form) => /^\w+:(\/\/)?/.exec(form)?.[0] ?? form),
   },
   json: { about: 'print one JSON envelope on stdout, errors included' },
   quiet: { about: 'no confirmations or notes; only what was asked for, and errors' },
@@ -88,7 +92,7 @@ export const globalOptions = {
 } as const satisfies Options
 
 /** A command of a program, and the words that lead to it. */
-export interface Place {
+export interface CommandNode {
   readonly path: readonly string[]
   /** None at the program itself. */
   readonly command: Command | null
@@ -103,7 +107,7 @@ export const commandNamed = (commands: readonly Command[], word: string): Comman
 /** All words that a command goes by: `s, start`. */
 export const namesOf = ({ name, aliases = [] }: Command): string => [name, ...aliases].join(', ')
 
-export const placeOf = (program: Program, path: readonly string[] = []): Place => {
+export const commandNode = (program: Program, path: readonly string[] = []): CommandNode => {
   let commands = program.commands
   let command: Command | null = null
   for (const word of path) {
@@ -114,7 +118,7 @@ export const placeOf = (program: Program, path: readonly string[] = []): Place =
 }
 
 /** A program and everything below it, top first. */
-export const placesOf = (program: Program, path: readonly string[] = []): Place[] => {
-  const place = placeOf(program, path)
-  return [place, ...place.commands.flatMap(({ name }) => placesOf(program, [...path, name]))]
+export const commandNodes = (program: Program, path: readonly string[] = []): CommandNode[] => {
+  const node = commandNode(program, path)
+  return [node, ...node.commands.flatMap(({ name }) => commandNodes(program, [...path, name]))]
 }

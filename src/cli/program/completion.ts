@@ -1,9 +1,9 @@
 import type { Command, Program } from './command.ts'
 
 const scripts = {
-  bash: async (program: Program) => (await import('./completion/bash.ts')).bashScript(program),
-  zsh: async (program: Program) => (await import('./completion/zsh.ts')).zshScript(program),
-  fish: async (program: Program) => (await import('./completion/fish.ts')).fishScript(program),
+  bash: async (program: Program) => (await import('./completion/scripts.ts')).bashScript(program),
+  zsh: async (program: Program) => (await import('./completion/scripts.ts')).zshScript(program),
+  fish: async (program: Program) => (await import('./completion/scripts.ts')).fishScript(program),
 }
 
 const shells = Object.keys(scripts)

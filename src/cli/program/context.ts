@@ -1,16 +1,16 @@
 import type { Store } from '../../store/internal.ts'
-import type { Arguments } from './arguments.ts'
 import { nameOf, usageError } from './check.ts'
-import type { Place, Program } from './command.ts'
+import type { CommandNode, Program } from './command.ts'
+import type { Arguments } from './command-line.ts'
 import type { Config } from './config.ts'
+import type { UsageError } from './error.ts'
 import type { Failure } from './failure.ts'
+import { readText } from './input.ts'
 import type { GuardedIo } from './io.ts'
+import { isYes } from './option-value.ts'
 import type { Output } from './output.ts'
 import { type FoundSetting, type SettingName, settingRules } from './setting.ts'
 import { chooseStore, type StoreChoice } from './store-choice.ts'
-import { isYes } from './switch.ts'
-import { readText } from './text-input.ts'
-import type { UsageError } from './usage-error.ts'
 
 /** All that a running command has to do with. */
 export class Context {
@@ -20,17 +20,17 @@ export class Context {
   readonly io: GuardedIo
   /** How the program ends when the command does not throw. */
   exitCode = 0
-  readonly #place: Place
+  readonly #node: CommandNode
   #storeChoice: Promise<StoreChoice> | undefined
   #config: Promise<Config> | undefined
 
   constructor(
     program: Program,
-    place: Place,
+    node: CommandNode,
     { args, out, io }: { args: Arguments; out: Output; io: GuardedIo },
   ) {
     this.program = program
-    this.#place = place
+    this.#node = node
     this.args = args
     this.out = out
     this.io = io
@@ -85,12 +85,12 @@ export class Context {
   /** Opens a store, the one that was chosen if left out; makes it only for a command that adds something. */
   async openStore(given: { url?: string; create?: boolean } = {}): Promise<Store> {
     const { url = (await this.storeChoice()).url } = given
-    const { create = this.#place.command?.creates === true } = given
+    const { create = this.#node.command?.creates === true } = given
     const { openStore } = await import('../../store/internal.ts')
     try {
       return await openStore(url, { create })
     } catch (error) {
-      const { explainMissing } = await import('./missing-store.ts')
+      const { explainMissing } = await import('./failure.ts')
       throw explainMissing(error, url, this.program.starter)
     }
   }
@@ -108,11 +108,11 @@ export class Context {
 
   /** An error that leads to the help of this command. */
   usageError(what: string, hint?: string): UsageError {
-    return usageError(this.program, this.#place, what, hint && `${hint} `)
+    return usageError(this.program, this.#node, what, hint && `${hint} `)
   }
 
   /** The command as it is typed: `np g s`. */
   get commandName(): string {
-    return nameOf(this.program, this.#place)
+    return nameOf(this.program, this.#node)
   }
 }

@@ -2,11 +2,11 @@ import { nameOf } from './check.ts'
 import {
   type Argument,
   type Command,
+  type CommandNode,
   globalOptions,
   namesOf,
   type Option,
   type Options,
-  type Place,
   type Program,
 } from './command.ts'
 
@@ -15,12 +15,12 @@ const width = 80
 const leftMax = 26
 
 /** The help of a program or of one of its commands. */
-export const helpOf = (program: Program, place: Place): string =>
-  (place.command ? commandHelp(program, place, place.command) : programHelp(program, place)).join(
+export const helpOf = (program: Program, node: CommandNode): string =>
+  (node.command ? commandHelp(program, node, node.command) : programHelp(program, node)).join(
     '\n\n',
   )
 
-function programHelp(program: Program, place: Place): string[] {
+function programHelp(program: Program, node: CommandNode): string[] {
   const { name, about, bare, examples } = program
   return [
     wrapped(`${name}: ${about}`),
@@ -28,18 +28,18 @@ function programHelp(program: Program, place: Place): string[] {
       `Usage: ${name} ${bare ? '[COMMAND]' : 'COMMAND'} [ARGUMENT]… [OPTION]…`,
       ...(bare ? [`       ${name} alone ${bare.about}.`] : []),
     ].join('\n'),
-    section('Commands', commandRows(place.commands)),
+    section('Commands', commandRows(node.commands)),
     section('Options of every command', optionRows(globalOptions)),
     ...examplesOf(examples),
     `"${name} COMMAND --help" says more about a command.`,
   ]
 }
 
-function commandHelp(program: Program, place: Place, command: Command): string[] {
+function commandHelp(program: Program, node: CommandNode, command: Command): string[] {
   const { about, details, arguments: words = [], options = {}, examples } = command
-  const name = nameOf(program, place)
+  const name = nameOf(program, node)
   const sections = [
-    { title: 'Commands', rows: commandRows(place.commands) },
+    { title: 'Commands', rows: commandRows(node.commands) },
     { title: 'Arguments', rows: words.map((word) => [shape(word), word.about] as const) },
     { title: 'Options', rows: optionRows(options) },
     { title: 'Options of every command', rows: optionRows(globalOptions) },

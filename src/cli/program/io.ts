@@ -1,8 +1,8 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { printableLines } from './printable.ts'
-import { SettingsError } from './settings-error.ts'
-import { UsageError } from './usage-error.ts'
+import { join } from 'node:path'
+import { printableLines } from '../../terminal/index.ts'
+import { SettingsError, UsageError } from './error.ts'
 
 /** What a program reads and writes; tests bring their own. */
 export interface Io {
@@ -32,7 +32,7 @@ function homeInAccount(): string {
   }
 }
 
-export interface Sink {
+interface Sink {
   write(text: string): void
   /** Whether a person sees what is written. */
   isTerminal(): Promise<boolean>
@@ -41,7 +41,7 @@ export interface Sink {
 }
 
 /** A sink that makes what is written harmless for a terminal. */
-export interface GuardedSink extends Sink {
+interface GuardedSink extends Sink {
   /** For data that was asked for as it is, and for what the program draws itself. */
   writeUnchanged(text: string): void
 }
@@ -127,7 +127,7 @@ function writeAll(descriptor: number, text: string): void {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') throw new ReaderGone('Nobody reads the output.')
       if (code !== 'EAGAIN') throw new OutputFailed((error as Error).message)
-      // Whoever shares the pipe made it one that does not wait for its reader; we do.
+      // Another process made the pipe non-blocking, so we wait for its reader ourselves.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
     }
 }
@@ -155,4 +155,49 @@ const columnsDefault = 80
 async function columnsOf(descriptor: 1 | 2): Promise<number | null> {
   if (!(await isTerminal(descriptor))) return null
   return (descriptor === 1 ? process.stdout : process.stderr).columns || columnsDefault
+}
+
+/** Where the user's own settings are: in `$XDG_CONFIG_HOME`; a relative one counts as unset, as the standard says. */
+export function userFolder(io: Io): string {
+  const given = io.env['XDG_CONFIG_HOME'] ?? ''
+  return join(given.startsWith('/') ? given : join(homeOf(io), '.config'), 'holdfast')
+}
+
+/** By a person, by a system, and by the end of a terminal. */
+const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Waits for the process to be asked to end. Asked twice, it ends at once, after what must be done even then. */
+export class ShutdownSignal implements Disposable {
+  /** Resolves with the signal by which it was asked. */
+  readonly received: Promise<string>
+  readonly #listener: (signal: string) => void
+  readonly #beforeForcedExit: () => void
+
+  constructor(beforeForcedExit: () => void = () => {}) {
+    this.#beforeForcedExit = beforeForcedExit
+    let ask: (signal: string) => void = () => {}
+    this.received = new Promise((resolve) => {
+      ask = resolve
+    })
+    let isAsked = false
+    this.#listener = (signal) => {
+      if (isAsked) {
+        beforeForcedExit()
+        process.exit(1)
+      }
+      isAsked = true
+      ask(signal)
+    }
+    for (const signal of shutdownSignals) process.on(signal, this.#listener)
+  }
+
+  /** Ends the process in good order, whatever goes on in it. */
+  exit(): never {
+    this.#beforeForcedExit()
+    process.exit(0)
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of shutdownSignals) process.off(signal, this.#listener)
+  }
 }

@@ -1,8 +1,7 @@
 import { withoutSecrets } from '../../store/internal.ts'
-import { Arguments } from './arguments.ts'
 import { checkCommandLine } from './check.ts'
-import type { Place, Program } from './command.ts'
-import { type CommandLine, hasFlag, readCommandLine } from './command-line.ts'
+import type { CommandNode, Program } from './command.ts'
+import { Arguments, type CommandLine, hasFlag, readCommandLine } from './command-line.ts'
 import { Context } from './context.ts'
 import { type GuardedIo, guardedIo, type Io, OutputFailed, ReaderGone } from './io.ts'
 import { Output } from './output.ts'
@@ -35,42 +34,42 @@ async function runLine(
   io: GuardedIo,
 ): Promise<number> {
   const helped = hasFlag(line, 'help') ? line : askedForHelp(program, line)
-  if (helped) return showHelp(program, helped.place, out)
+  if (helped) return showHelp(program, helped.node, out)
   if (hasFlag(line, 'version')) return showVersion(out)
-  const { place, args, tokens } = isBare(program, line)
+  const { node, args, tokens } = isBare(program, line)
     ? readCommandLine(program, [...program.bare!.words, ...line.args])
     : line
-  checkCommandLine(program, { place, args, tokens })
-  const context = new Context(program, place, { args: new Arguments(tokens), out, io })
-  await place.command!.run!(context)
+  checkCommandLine(program, { node, args, tokens })
+  const context = new Context(program, node, { args: new Arguments(tokens), out, io })
+  await node.command!.run!(context)
   return context.exitCode
 }
 
 /** `ut help ls` means `ut ls --help`. */
-function askedForHelp(program: Program, { place, args, tokens }: CommandLine): CommandLine | null {
+function askedForHelp(program: Program, { node, args, tokens }: CommandLine): CommandLine | null {
   const word = tokens.find((token) => token.kind === 'positional')
-  if (place.command !== null || word?.value !== 'help') return null
+  if (node.command !== null || word?.value !== 'help') return null
   const line = readCommandLine(program, args.toSpliced(word.index, 1))
-  // What leads to no command is told as if it had been typed alone.
+  // A word that leads to no command fails as if it had been typed alone.
   if (line.tokens.some((token) => token.kind === 'positional')) checkCommandLine(program, line)
   return line
 }
 
 /** Nothing but options that every command takes. */
-const isBare = ({ bare }: Program, { place, tokens }: CommandLine): boolean =>
+const isBare = ({ bare }: Program, { node, tokens }: CommandLine): boolean =>
   bare !== undefined &&
-  place.command === null &&
-  tokens.every((token) => token.kind === 'option' && Object.hasOwn(place.options, token.name))
+  node.command === null &&
+  tokens.every((token) => token.kind === 'option' && Object.hasOwn(node.options, token.name))
 
-async function showHelp(program: Program, place: Place, out: Output): Promise<number> {
+async function showHelp(program: Program, node: CommandNode, out: Output): Promise<number> {
   const { helpOf } = await import('./help.ts')
-  const text = helpOf(program, place)
+  const text = helpOf(program, node)
   out.answer({ kind: 'help', data: { text }, lines: [text] })
   return 0
 }
 
 async function showVersion(out: Output): Promise<number> {
-  const { version } = await import('../version.ts')
+  const { version } = await import('../package.ts')
   out.answer({ kind: 'version', data: { version: version() }, lines: [version()] })
   return 0
 }

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
-import { withLinksFollowed } from './file-place.ts'
-import { SettingsError } from './settings-error.ts'
-import { TrustError } from './trust-error.ts'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { SettingsError, TrustError } from './error.ts'
 
-/** A settings file as it was read. Whoever judges it judges these bytes, and uses no others. */
+/** A settings file as it was read. The bytes that are judged are the bytes that are used. */
 export interface OpenedFile {
   /** As it was looked for. */
   readonly path: string
@@ -15,7 +15,7 @@ export interface OpenedFile {
 }
 
 /** What was found at the path of a settings file. */
-export type Opened =
+type Opened =
   | { readonly kind: 'absent' }
   | { readonly kind: 'read'; readonly file: OpenedFile }
   | { readonly kind: 'unreadable'; readonly why: string }
@@ -29,7 +29,7 @@ interface Foreign {
 }
 
 /** Room for some hundred settings; what is nested in every character still takes but a second. */
-export const settingsBytesMax = 65_536
+const settingsBytesMax = 65_536
 
 /**
  * Reads a settings file that anybody may have put there. Only a regular file of this user or of root is read, and only so
@@ -146,4 +146,71 @@ function readUpTo(descriptor: number, bytesMax: number): Uint8Array {
     length += count
   }
   return bytes.subarray(0, length)
+}
+
+/** As many as Linux follows. */
+const linksMax = 40
+
+/**
+ * Whether a file lies inside a folder once all links are followed, also where neither is there yet. One with a second name (a
+ * hard link) may be a file from anywhere.
+ */
+export function isFileInside(path: string, folder: string): boolean {
+  const real = withLinksFollowed(path)
+  if (real === null || hasSecondName(real)) return false
+  const above = realFolder(folder)
+  return real.startsWith(above.endsWith('/') ? above : `${above}/`)
+}
+
+/**
+ * Where a path leads, also where nothing is there yet: a store is made at the end of a link that leads nowhere. Each `..`
+ * is taken after the links before it, as the system does. Null where it can't be told. Calls `meet` with every link.
+ */
+export function withLinksFollowed(
+  path: string,
+  meet: (link: string) => void = () => {},
+): string | null {
+  if (!isAbsolute(path)) return null
+  const rest = path.split('/')
+  let at = '/'
+  for (let links = 0; rest.length > 0; ) {
+    const name = rest.shift() as string
+    const next = join(at, name)
+    const target = /^\.{0,2}$/.test(name) ? null : linkAt(next)
+    if (target === null) {
+      at = next
+      continue
+    }
+    if (++links > linksMax) return null
+    meet(next)
+    if (isAbsolute(target)) at = '/'
+    rest.unshift(...target.split('/'))
+  }
+  return at
+}
+
+function hasSecondName(path: string): boolean {
+  try {
+    const stats = fs.statSync(path)
+    return stats.isFile() && stats.nlink > 1
+  } catch {
+    return false
+  }
+}
+
+/** What a link says; null where there is none. */
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }

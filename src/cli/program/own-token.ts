@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { Refusal } from '../../collection/index.ts'
+import { refusal } from '../../collection/index.ts'
 import type { Options } from './command.ts'
 import type { Context } from './context.ts'
-import type { FoundSetting } from './setting.ts'
+import { type FoundSetting, rankOf } from './setting.ts'
 
 /** The options that give a server a token of its own. */
 export const tokenOptions = {
@@ -16,17 +16,8 @@ export const tokenOptions = {
 } as const satisfies Options
 
 /** Others can read the file of a secret, or have made it. */
-export class UnsafeFileError extends Refusal {
-  override readonly name = 'UnsafeFileError'
-  readonly kind = 'no_store'
-}
+export class UnsafeFileError extends refusal('UnsafeFileError', 'no_store') {}
 
-const sources: readonly FoundSetting['source'][] = [
-  'flag',
-  'environment',
-  'project file',
-  'user file',
-]
 const fileBytesMax = 4_096
 
 /** The server's own token; null where there is none. Of a token and a file, what was said closer to the command counts. */
@@ -35,8 +26,6 @@ export async function ownTokenOf(context: Context, variable: string): Promise<st
   const file = await context.setting('token-file', [`${variable}_FILE`])
   checkVariables(context, [variable, `${variable}_FILE`], [token, file])
   if (token === null && file === null) return null
-  const rankOf = (found: FoundSetting | null) =>
-    found === null ? sources.length : sources.indexOf(found.source)
   if (rankOf(token) === rankOf(file))
     throw context.usageError(
       `The token is given twice: by ${token?.origin} and by ${file?.origin}.`,

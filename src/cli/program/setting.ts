@@ -1,4 +1,4 @@
-import { durationForms, parseDuration } from './duration.ts'
+import { durationForms, parseDuration } from './option-value.ts'
 
 /**
  * What a setting may do when a project's file says it:
@@ -10,7 +10,7 @@ import { durationForms, parseDuration } from './duration.ts'
  * | `needs trust` | once the user trusts the file                                     | runs, exposes or reveals something             |
  * | `secret`      | never                                                             | is a secret, or leads to one                   |
  */
-export type ProjectRule = 'tunes' | 'by place' | 'needs trust' | 'secret'
+type ProjectRule = 'tunes' | 'by place' | 'needs trust' | 'secret'
 
 /** A setting that configuration files may have, under the name of its option; `-` and `_` are the same there. */
 export interface SettingRule {
@@ -267,13 +267,20 @@ const byName = new Map(settingNames.map((name) => [sameName(name), name]))
 /** The setting that a key of a file means. */
 export const settingCalled = (key: string): SettingName | undefined => byName.get(sameName(key))
 
+/** The closest to the command first. */
+const settingSources = ['flag', 'environment', 'project file', 'user file'] as const
+
+/** Of two settings, the one with the lower rank was given closer to the command; what was not given comes last. */
+export const rankOf = (found: FoundSetting | null): number =>
+  found === null ? settingSources.length : settingSources.indexOf(found.source)
+
 /** A setting as it was found, and where. */
 export interface FoundSetting {
   /** The last one of several. */
   readonly value: string
   /** All of them, of an option that may be given more than once. */
   readonly values?: readonly string[]
-  readonly source: 'flag' | 'environment' | 'project file' | 'user file'
+  readonly source: (typeof settingSources)[number]
   /** Where exactly: `--store`, `HOLDFAST_STORE`, or a file and its line. */
   readonly origin: string
   /** The folder that relative paths in it start from, where that is not the working directory. */

@@ -2,10 +2,11 @@ import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Submission } from '../../queue/internal.ts'
 import type { Context } from '../program/context.ts'
-import { Progress } from '../program/progress.ts'
-import { UsageError } from '../program/usage-error.ts'
-import { library, withQueue } from './queue.ts'
-import { parseInput, submissionOf } from './submission.ts'
+import { UsageError } from '../program/error.ts'
+import { withModel } from '../program/model.ts'
+import { Progress } from '../program/output.ts'
+import { library, queueModel } from './queue.ts'
+import { parseInput, submissionOf } from './submit.ts'
 
 /** How many tasks go to the store at a time. */
 const chunkTasks = 500
@@ -26,7 +27,7 @@ export async function submitBatch(context: Context): Promise<void> {
   const { chunks, bytes } = linesIn(context)
   using progress = await Progress.of(context, 'Submitting')
   const ids: string[] = []
-  await withQueue(context, async (queue) => {
+  await withModel(context, queueModel, async (queue) => {
     let pending: Submission[] = []
     const flush = async () => {
       const submitted = await queue.submitMany(pending)
@@ -55,7 +56,7 @@ export async function submitBatch(context: Context): Promise<void> {
   else context.out.note(`${ids.length} tasks submitted.`)
 }
 
-/** Says how many tasks there are already: whoever does it again would have them twice. */
+/** Says how many tasks were submitted: submitting again would duplicate them. */
 async function partly(context: Context, error: unknown, count: number): Promise<unknown> {
   context.out.warn(`${count} tasks were submitted before this went wrong.`)
   return error

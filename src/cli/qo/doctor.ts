@@ -1,10 +1,9 @@
+import { kinds } from '../../collection/index.ts'
+import { printable } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { exitCodes } from '../program/exit-code.ts'
-import { printable } from '../program/printable.ts'
-import { typed } from '../program/typed.ts'
-import { library } from './queue.ts'
-import { isUnversionedAllowed } from './store.ts'
+import { typed } from '../program/text.ts'
+import { isUnversionedAllowed, library } from './queue.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -31,12 +30,12 @@ export const doctor: Command = {
         ? { name, ok: true, detail: `${detail} QO_ALLOW_NO_VERSIONING allows it.` }
         : { name, ok, detail, ...(isWarning && { warning: true as const }) }
       checks.push(check)
-      // Some take a while; each is told as soon as it is known.
+      // Some take a while, so each is printed as soon as it is known.
       const mark = isWarning ? 'warn' : check.ok ? 'ok  ' : 'FAIL'
       out.say(`${mark}  ${name.padEnd(11)}  ${printable(check.detail)}`)
     }
     if (out.isJson) out.answer({ kind: 'doctor', data: checks, lines: [] })
-    if (checks.some(({ ok }) => !ok)) context.exitCode = exitCodes.failed
+    if (checks.some(({ ok }) => !ok)) context.exitCode = kinds.internal.exit
   },
 }
 

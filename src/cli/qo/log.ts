@@ -1,21 +1,21 @@
 import { withoutSecrets } from '../../store/internal.ts'
+import { oneLine, printableJson } from '../../terminal/index.ts'
 import type { Context } from '../program/context.ts'
 import { ReaderGone } from '../program/io.ts'
-import { oneLine, printableJson } from '../program/printable.ts'
+import { wordOf } from '../program/option-value.ts'
 import { shortId, timeOfDay } from './row.ts'
-import { wordOf } from './setting.ts'
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
 /** What is worth knowing beside the message, for programs. */
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 const envelopeVersion = 1
 
 /**
  * What a worker or monitor says while it runs: lines for a person on stderr, or with `--json` an envelope a line on
- * stdout. `HOLDFAST_LOG` is the least level that is told.
+ * stdout. `HOLDFAST_LOG` is the least level that is logged.
  */
 export class Log {
   readonly #context: Context
@@ -45,22 +45,22 @@ export class Log {
   }
 
   debug(message: string, fields?: Fields): void {
-    this.#tell('debug', message, fields)
+    this.#write('debug', message, fields)
   }
 
   info(message: string, fields?: Fields): void {
-    this.#tell('info', message, fields)
+    this.#write('info', message, fields)
   }
 
   warn(message: string, fields?: Fields): void {
-    this.#tell('warn', message, fields)
+    this.#write('warn', message, fields)
   }
 
   error(message: string, fields?: Fields): void {
-    this.#tell('error', message, fields)
+    this.#write('error', message, fields)
   }
 
-  #tell(level: Level, words: string, fields: Fields = {}): void {
+  #write(level: Level, words: string, fields: Fields = {}): void {
     if (levels.indexOf(level) < this.#least) return
     const message = withoutSecrets(words)
     const { out, io } = this.#context
@@ -74,7 +74,7 @@ export class Log {
     try {
       io.stdout.write(`${printableJson({ v: envelopeVersion, kind: 'log', data })}\n`)
     } catch (error) {
-      // Whoever calls is in the midst of other things, and has no use for it.
+      // The caller is busy with other things, and has no use for it.
       if (!(error instanceof ReaderGone)) throw error
       this.#leave()
     }

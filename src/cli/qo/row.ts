@@ -1,7 +1,7 @@
 import type { Task } from '../../queue/internal.ts'
-import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
-import { oneLine } from '../program/printable.ts'
-import { shortIds } from '../program/short-id.ts'
+import { oneLine } from '../../terminal/index.ts'
+import { columnWidth, fittedRows, fittedTo, gap, measureFor } from '../program/display-width.ts'
+import { shortIds } from '../program/text.ts'
 
 /** Up to here an id names the shard and the millisecond in which it was made. */
 const shortIdLength = '01234567-89ab'.length
@@ -9,13 +9,14 @@ const shortIdLength = '01234567-89ab'.length
 /** On a terminal a long type does not push everything else out of sight. */
 const typeColumnsMax = 20
 
-const gap = '  '
-
 /**
  * Tasks as a person reads them, a line each: id, status, type, creation, and what is worth knowing in that status. On a
- * terminal ids are short, and lines are cut where they end; whoever else reads gets everything.
+ * terminal ids are short, and lines are cut where they end; any other reader gets everything.
  */
-export async function taskRows(tasks: readonly Task[], columns: number | null): Promise<string[]> {
+export async function taskRows(
+  tasks: readonly Task[],
+  columns: number | null,
+): Promise<readonly string[]> {
   const all = tasks.map(({ id }) => id)
   const ids = columns === null ? all : shortIds(all, { lengthMin: shortIdLength })
   const names = tasks.map(({ task_type }) => oneLine(task_type))
@@ -38,9 +39,7 @@ export async function taskRows(tasks: readonly Task[], columns: number | null): 
     ]
     return cells.join(gap).trimEnd()
   })
-  if (columns === null) return rows
-  const measureRow = await measureFor(rows)
-  return rows.map((row) => fittedTo(columns, row, measureRow))
+  return fittedRows(rows, columns)
 }
 
 /** What of an id and a time fits beside other words in a line of a terminal. */

@@ -1,7 +1,10 @@
-import type { Task } from '../../queue/internal.ts'
+import type { Task, TaskVersion } from '../../queue/internal.ts'
 import type { Command } from '../program/command.ts'
-import { fieldLines } from '../program/field-lines.ts'
-import { checkedPrefix, idArgument, withQueue } from './queue.ts'
+import { fittedRows } from '../program/display-width.ts'
+import { listMax, maxOf, pageExclusive, pageOptions } from '../program/option-value.ts'
+import { fieldLines } from '../program/text.ts'
+import { idArgument, withTask } from './queue.ts'
+import { remarkOf } from './row.ts'
 
 export const status: Command = {
   name: 'status',
@@ -12,16 +15,13 @@ export const status: Command = {
   examples: ['qo status 7019a8c3', 'qo status 7019a8c3 --full --json'],
   async run(context) {
     const full = context.args.has('full')
-    const prefix = await checkedPrefix(context)
-    const task = await withQueue(context, async (queue) =>
-      queue.get(await queue.resolve(prefix), { full }),
-    )
-    context.out.answer({ kind: 'task', data: task, lines: linesOf(task, full) })
+    const task = await withTask(context, (queue, id) => queue.get(id, { full }))
+    context.out.answer({ kind: 'task', data: task, lines: taskLines(task, full) })
   },
 }
 
 /** In the order in which a person asks; what may be long comes last. */
-const fields = [
+const shownFields = [
   'id',
   'task_type',
   'status',
@@ -42,9 +42,9 @@ const fields = [
   'last_error',
 ] as const satisfies readonly (keyof Task)[]
 
-/** What is empty is left out. */
-function linesOf(task: Task, isFull: boolean): string[] {
-  const known = fields.flatMap((name) => {
+/** Omits what is empty. */
+function taskLines(task: Task, isFull: boolean): string[] {
+  const known = shownFields.flatMap((name) => {
     const value = task[name]
     return value === null || value === false ? [] : fieldLines(name, String(value))
   })
@@ -65,3 +65,34 @@ const contentLines = (name: string, value: unknown, ref: string | null): string[
     name,
     ref === null ? JSON.stringify(value) : `large; it lies at ${ref}, and --full shows it`,
   )
+
+export const history: Command = {
+  name: 'history',
+  about: 'show the states that a task has had, the oldest first',
+  details: 'Of more than are shown these are the last.',
+  arguments: [idArgument],
+  options: pageOptions(listMax),
+  exclusive: pageExclusive,
+  examples: ['qo history 7019a8c3', 'qo history 7019a8c3 --all --json'],
+  async run(context) {
+    const { out } = context
+    const limit = maxOf(context)
+    const versions = await withTask(context, (queue, id) => queue.history(id))
+    const shown = versions.slice(-limit)
+    out.answer({
+      kind: 'history',
+      data: shown,
+      total: versions.length,
+      lines: await fittedRows(versionLines(shown), await out.columns()),
+    })
+  },
+}
+
+function versionLines(versions: readonly TaskVersion[]): string[] {
+  const digits = String(versions.at(-1)?.version ?? 0).length
+  return versions.map(({ version, at, task }) => {
+    const attempt = task.attempt === 0 ? '' : `attempt ${task.attempt}`
+    const rest = [attempt, remarkOf(task)].filter((text) => text !== '').join(', ')
+    return `${String(version).padStart(digits)}  ${at}  ${task.status.padEnd(9)}  ${rest}`.trimEnd()
+  })
+}

@@ -1,8 +1,85 @@
-import type { Task } from '../../queue/internal.ts'
-import type { Command } from '../program/command.ts'
+import type { Submission, Task } from '../../queue/internal.ts'
+import type { Command, Options } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
-import { library, withQueue } from './queue.ts'
-import { parseInput, submissionOf, submissionOptions } from './submission.ts'
+import { UsageError } from '../program/error.ts'
+import { withModel } from '../program/model.ts'
+import { durationOf, numberOf, wholeOf } from '../program/option-value.ts'
+import { library, queueModel } from './queue.ts'
+
+const dayMs = 86_400_000
+const longMsMax = 36_500 * dayMs
+const longHint = 'up to 100 years of 365 days'
+
+/** What says how a task is to be run. */
+const submissionOptions = {
+  timeout: { value: 'TIME', about: 'how long one attempt may take, 1s to 7d; 5m if left out' },
+  retries: { value: 'N', about: 'how often it is tried again; 3 if left out' },
+  at: { value: 'TIME', about: 'not before then: RFC 3339, as 2027-01-31T08:00:00+01:00' },
+  delay: { value: 'TIME', about: 'not before so long from now' },
+  'retry-initial': { value: 'TIME', about: 'the wait before the first retry; 1s if left out' },
+  'retry-max': { value: 'TIME', about: 'the longest wait; 60s if left out' },
+  'retry-multiplier': { value: 'N', about: 'by how much each wait is longer; 2 if left out' },
+  'retry-jitter': { value: 'N', about: 'how much waits vary, 0 to 1; 0.25 if left out' },
+} as const satisfies Options
+
+/** What the options say, but for the input; what can never be is refused. */
+export function submissionOf(context: Context): Submission {
+  const { args } = context
+  return {
+    type: args.value('type') ?? '',
+    timeoutMs: durationOf(
+      context,
+      { option: 'timeout' },
+      { min: 1_000, max: 7 * dayMs, hint: '1 second to 7 days' },
+    ),
+    maxRetries: wholeOf(context, { option: 'retries' }, { min: 0, max: 1_000_000 }),
+    availableAt: args.value('at'),
+    delayMs: durationOf(context, { option: 'delay' }, { max: longMsMax, hint: longHint }),
+    retryPolicy: defined({
+      initial_interval_ms: waitOf(context, 'retry-initial'),
+      max_interval_ms: waitOf(context, 'retry-max'),
+      multiplier: numberOf(context, { option: 'retry-multiplier' }, { min: 1, max: 1_000 }),
+      jitter_percent: numberOf(context, { option: 'retry-jitter' }, { min: 0, max: 1 }),
+    }),
+  }
+}
+
+const waitOf = (context: Context, option: string): number | undefined =>
+  durationOf(context, { option }, { max: longMsMax, hint: longHint })
+
+/** Without what was left out: that has defaults elsewhere. */
+const defined = <T>(given: Readonly<Record<string, T | undefined>>): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
+/** An input as it is typed. `where` says which one, where there are several. */
+export function parseInput(text: string, where = 'The input'): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(
+      `${where} is not JSON (${(error as Error).message.slice(0, 200)}).`,
+      'Give JSON, as \'{"to": "user@example.com"}\' or \'"a text"\'.',
+    )
+  }
+  const number = inexactNumber(text)
+  if (number === undefined) return value
+  throw new UsageError(
+    `${where} has a number that can't be kept exactly: ${number.slice(0, 40)}.`,
+    'Give it as a text, in quotes.',
+  )
+}
+
+/** A whole number with more digits than a number of JavaScript holds, outside of texts. */
+function inexactNumber(json: string): string | undefined {
+  if (!/\d{16}/.test(json)) return undefined
+  const bare = json.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  return bare
+    .match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)
+    ?.find((digits) => /^-?\d{16,}$/.test(digits) && BigInt(digits) !== BigInt(Number(digits)))
+}
 
 export const submit: Command = {
   name: 'submit',
@@ -59,22 +136,26 @@ async function submitOne(context: Context): Promise<void> {
   // What can never be stored is refused before there is a store.
   checkSubmission(submission)
   checkInput(submission.input)
-  const { task, isNew } = await withQueue(context, async (queue) => {
+  const { task, isNew } = await withModel(context, queueModel, async (queue) => {
     const submitted = await queue.submit(submission)
     return { ...submitted, task: await queue.get(submitted.id) }
   })
-  const dead = isNew ? null : deadEnd(task)
-  const known = isNew ? '' : ` (already there, by its key${dead ? `; it ${dead.why}` : ''})`
+  const ended = isNew ? null : whyItWillNotRun(task)
+  const known = isNew ? '' : ` (already there, by its key${ended ? `; it ${ended.why}` : ''})`
   const lines = [`Task submitted: ${task.id}${known}`]
-  if (dead === null) return out.confirm({ kind: 'task', data: task, lines })
-  const { next } = dead
+  if (ended === null) return out.confirm({ kind: 'task', data: task, lines })
+  const { next } = ended
   out.confirm({ kind: 'task', data: { ...task, next }, next, lines })
-  // Even with --quiet: whoever submits expects the work to be done.
-  if (!out.isJson) out.warn(`The task ${dead.why}, so it will not run. ${next}`)
+  // Even with --quiet: a submitter expects the work to be done.
+  if (!out.isJson) out.warn(`The task ${ended.why}, so it will not run. ${next}`)
 }
 
 /** Why a task that has the key already will not run, and what to do about it; null for one that runs or has run. */
-function deadEnd({ id, status, archived_from }: Task): { why: string; next: string } | null {
+function whyItWillNotRun({
+  id,
+  status,
+  archived_from,
+}: Task): { why: string; next: string } | null {
   const isArchived = status === 'archived'
   const ended = isArchived ? archived_from : status
   if (ended === 'completed' || status === 'pending' || status === 'running') return null

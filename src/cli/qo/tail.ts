@@ -1,13 +1,13 @@
 import type { Task, TaskStatus } from '../../queue/internal.ts'
+import { oneLine, printableJson } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
 import type { Context } from '../program/context.ts'
 import { fittedTo, measureFor } from '../program/display-width.ts'
-import { Ending } from '../program/ending.ts'
-import { oneLine, printableJson } from '../program/printable.ts'
-import { library, withQueue } from './queue.ts'
+import { ShutdownSignal } from '../program/io.ts'
+import { withModel } from '../program/model.ts'
+import { wholeOf } from '../program/option-value.ts'
+import { library, queueModel, statuses } from './queue.ts'
 import { remarkOf, shortId, timeOfDay } from './row.ts'
-import { wholeOf } from './setting.ts'
-import { statuses } from './words.ts'
 
 export const tail: Command = {
   name: 'tail',
@@ -27,19 +27,19 @@ export const tail: Command = {
     const status = context.args.value('status') as TaskStatus | undefined
     const limit = wholeOf(context, { option: 'limit' }, { min: 1, max: 1_000_000 })
     const stop = new AbortController()
-    using ending = new Ending()
-    void ending.asked.then(() => stop.abort())
+    using shutdown = new ShutdownSignal()
+    void shutdown.received.then(() => stop.abort())
     const isWanted = (task: Task) =>
       (type === undefined || task.task_type === type) &&
       (status === undefined || task.status === status)
-    await withQueue(context, async (queue) => {
+    await withModel(context, queueModel, async (queue) => {
       let count = 0
-      const news = new News()
+      const changes = new StateChanges()
       context.out.note('Following; Ctrl-C ends it.')
       for await (const task of queue.follow({ signal: stop.signal })) {
         if (task === null) context.out.warn('Some changes may have been missed.')
-        else if (news.isNew(task) && isWanted(task)) {
-          await tell(context, task)
+        else if (changes.isNew(task) && isWanted(task)) {
+          await showTask(context, task)
           if (++count === limit) stop.abort()
         }
       }
@@ -49,21 +49,22 @@ export const tail: Command = {
 
 const rememberedMax = 10_000
 
-/** Knows what was told of tasks: where lease or time are all that changed, that is no news. */
-class News {
-  readonly #told = new Map<string, string>()
+/** Knows what was told of tasks: where lease or time are all that changed, that is no changes. */
+class StateChanges {
+  readonly #lastStates = new Map<string, string>()
 
   isNew({ id, status, attempt, retry_count, cancel_requested }: Task): boolean {
     const state = [status, attempt, retry_count, cancel_requested].join()
-    if (this.#told.get(id) === state) return false
-    this.#told.delete(id)
-    this.#told.set(id, state)
-    if (this.#told.size > rememberedMax) this.#told.delete(this.#told.keys().next().value as string)
+    if (this.#lastStates.get(id) === state) return false
+    this.#lastStates.delete(id)
+    this.#lastStates.set(id, state)
+    if (this.#lastStates.size > rememberedMax)
+      this.#lastStates.delete(this.#lastStates.keys().next().value as string)
     return true
   }
 }
 
-async function tell({ out, io }: Context, task: Task): Promise<void> {
+async function showTask({ out, io }: Context, task: Task): Promise<void> {
   const { updated_at: at, status, task_type, id, attempt } = task
   if (out.isJson) {
     io.stdout.write(`${printableJson({ v: 1, kind: 'event', data: { at, task } })}\n`)

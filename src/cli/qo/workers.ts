@@ -1,27 +1,52 @@
 import type { WorkerStatus } from '../../queue/internal.ts'
+import { oneLine } from '../../terminal/index.ts'
 import type { Command } from '../program/command.ts'
-import { columnWidth, fittedTo, measureFor } from '../program/display-width.ts'
-import { oneLine } from '../program/printable.ts'
-import { pageExclusive, pageLimitOf, pageOptions } from './page.ts'
-import { withQueue } from './queue.ts'
+import { columnWidth, fittedRows, fittedTo, measureFor } from '../program/display-width.ts'
+import { withModel } from '../program/model.ts'
+import { listMax, maxOf, pageExclusive, pageOptions } from '../program/option-value.ts'
+import { healthThresholdOf, healthThresholdOption } from './monitor.ts'
+import { library, queueModel } from './queue.ts'
 import { inSeconds, timeOfDay } from './row.ts'
-import { healthThresholdOf, healthThresholdOption } from './worker/monitor-options.ts'
-import { workersRm } from './workers-rm.ts'
+
+const workersRm: Command = {
+  name: 'rm',
+  about: 'remove workers that died',
+  details:
+    'Removes the registration only: a monitor takes the tasks of a dead worker back when their leases expire. Without this a worker disappears after 7 days of silence. A worker that is alive registers again within 15 seconds.',
+  arguments: [{ name: 'ID', about: 'the whole id of a worker', isMany: true }],
+  examples: ['qo workers rm worker-1'],
+  async run(context) {
+    const { args, out } = context
+    const { checkWorkerId } = await library()
+    const ids = args.words.map(checkWorkerId)
+    const removed = await withModel(context, queueModel, (queue) => queue.removeWorkers(ids))
+    out.confirm({
+      kind: 'worker.list',
+      data: removed,
+      lines: removed.map(({ worker_id }) => `Worker removed: ${oneLine(worker_id)}`),
+    })
+    const active = removed.filter(({ status }) => status === 'active').length
+    if (active > 0)
+      out.note(
+        `${active} of them sent a heartbeat within the last minute. If alive, they will register again.`,
+      )
+  },
+}
 
 export const workers: Command = {
   name: 'workers',
   about: 'list the workers that are registered; "qo workers rm" removes dead ones',
   details:
     'A worker is stale when it has not been heard of for longer than the threshold, and disappears after 7 days.',
-  options: { ...healthThresholdOption, ...pageOptions },
+  options: { ...healthThresholdOption, ...pageOptions(listMax) },
   exclusive: pageExclusive,
   commands: [workersRm],
   examples: ['qo workers', 'qo workers --worker-health-threshold 5m --json'],
   async run(context) {
     const { out } = context
-    const limit = pageLimitOf(context)
+    const limit = maxOf(context)
     const thresholdMs = await healthThresholdOf(context)
-    const all = await withQueue(context, (queue) =>
+    const all = await withModel(context, queueModel, (queue) =>
       queue.workers(thresholdMs === undefined ? {} : { thresholdMs }),
     )
     const shown = all.slice(0, limit)
@@ -38,7 +63,10 @@ export const workers: Command = {
 /** On a terminal a long name does not push everything else out of sight. */
 const nameColumnsMax = 18
 
-async function workerRows(all: readonly WorkerStatus[], columns: number | null): Promise<string[]> {
+async function workerRows(
+  all: readonly WorkerStatus[],
+  columns: number | null,
+): Promise<readonly string[]> {
   const whole = all.map(({ worker_id }) => oneLine(worker_id))
   const measure = await measureFor(whole)
   const names =
@@ -58,7 +86,5 @@ async function workerRows(all: readonly WorkerStatus[], columns: number | null):
     ]
     return cells.join('  ').trimEnd()
   })
-  if (columns === null) return rows
-  const measureRow = await measureFor(rows)
-  return rows.map((row) => fittedTo(columns, row, measureRow))
+  return fittedRows(rows, columns)
 }

@@ -1,4 +1,5 @@
 import type { Task, TaskList } from '../../list/internal.ts'
+import { oneLine } from '../../terminal/index.ts'
 import {
   columnWidth,
   fittedTo,
@@ -7,8 +8,7 @@ import {
   padTo,
   sharedRoom,
 } from '../program/display-width.ts'
-import { oneLine } from '../program/printable.ts'
-import { shortIds as shortIdsOf } from '../program/short-id.ts'
+import { shortIds as shortIdsOf } from '../program/text.ts'
 
 const shortIdLength = 12
 
@@ -16,7 +16,7 @@ const shortIdLength = 12
 const textColumnsMax = 80
 
 /** A task, or what is known of one. */
-type Shown = Pick<Task, 'id'> & Partial<Task>
+type ShownTask = Pick<Task, 'id'> & Partial<Task>
 
 /** With less room for a text its tags have none. */
 const textColumnsMin = 8
@@ -27,7 +27,7 @@ const textColumnsMin = 8
  * where they have no room.
  */
 export async function rowsOf(
-  tasks: readonly Shown[],
+  tasks: readonly ShownTask[],
   alike: readonly string[] = [],
   columns: number | null = null,
 ): Promise<string[]> {
@@ -62,12 +62,8 @@ export async function rowsOf(
 
 const joined = (...cells: readonly string[]): string => cells.join(gap).trimEnd()
 
-/** What an ambiguous prefix may mean. */
-export const candidateLines = (tasks: readonly Shown[]): Promise<string[]> =>
-  rowsOf(tasks.map(({ tags: _, ...task }) => task))
-
 /** `✓` for what is done, and the first line. */
-function textOf({ text = '', done = false }: Shown): string {
+function textOf({ text = '', done = false }: ShownTask): string {
   const [first = '', ...more] = text.trim().split('\n')
   return `${done ? '✓ ' : ''}${oneLine(first.trimEnd())}${more.length > 0 ? '…' : ''}`
 }
@@ -76,7 +72,7 @@ function textOf({ text = '', done = false }: Shown): string {
 const searchedMax = 20
 
 /** The ids of tasks that begin like those of these, as far as they are shown. */
-export const alikeOf = (list: TaskList, tasks: readonly Shown[]): Promise<string[]> =>
+export const alikeOf = (list: TaskList, tasks: readonly ShownTask[]): Promise<string[]> =>
   tasks.length > searchedMax
     ? Promise.resolve([])
     : list.alike(

@@ -1,38 +1,22 @@
 import type { Task, TaskList } from '../../list/internal.ts'
-import type { Context } from '../program/context.ts'
-import { candidateLines } from './row.ts'
+import type { Argument } from '../program/command.ts'
+import type { Model } from '../program/model.ts'
+import { rowsOf } from './row.ts'
 
 /** The library is loaded by commands that run; `ut --help` does without. */
 export const library = () => import('../../list/internal.ts')
 
-/** Opens the list for as long as it is used. */
-export async function withTasks<T>(
-  context: Context,
-  use: (tasks: TaskList) => Promise<T>,
-): Promise<T> {
-  const { TaskList } = await library()
-  await using store = await context.openStore()
-  const tasks = new TaskList(store, { onWarning: (warning) => context.out.warn(warning) })
-  try {
-    return await use(tasks)
-  } catch (error) {
-    throw context.out.isJson ? error : await explained(error, tasks)
-  }
-}
+export const prefixArgument: Argument = { name: 'PREFIX', about: 'the first digits of an id' }
 
-/** Adds to an ambiguous prefix what it may mean, as far as that can be told. */
-async function explained(error: unknown, tasks: TaskList): Promise<unknown> {
-  const { AmbiguousPrefixError } = await library()
-  if (!(error instanceof AmbiguousPrefixError)) return error
-  const { ExplainedError } = await import('../program/failure.ts')
-  const { candidates, count } = error
-  const texts = await Promise.all(candidates.map((id) => tasks.get(id).catch(() => ({ id }))))
-  const lines = await candidateLines(texts)
-  const isCut = candidates.length < count
-  return new ExplainedError(error, [
-    ...lines,
-    ...(isCut ? [`${candidates.length} of ${count}`] : []),
-  ])
+export const listModel: Model<TaskList> = {
+  async make(store, onWarning) {
+    const { TaskList } = await library()
+    return new TaskList(store, { onWarning })
+  },
+  async candidateLines(list, ids) {
+    const tasks = await Promise.all(ids.map((id) => list.get(id).catch(() => ({ id }))))
+    return rowsOf(tasks.map(({ id, ...task }) => ({ ...task, id, tags: [] })))
+  },
 }
 
 /**

@@ -3,6 +3,7 @@ import { TaskList } from '../../list/internal.ts'
 import { Plans } from '../../plan/internal.ts'
 import { Monitor, Queue } from '../../queue/internal.ts'
 import type { Store } from '../../store/internal.ts'
+import { namedIds } from '../access-log.ts'
 import { ChangesHub } from '../changes/hub.ts'
 import { changesTable } from '../changes/table.ts'
 import { jobSchemas } from '../jobs/schemas.ts'
@@ -42,7 +43,11 @@ export function holdfastApi(parts: Parts): { api: Api; companions: readonly Comp
   const plans = new Plans(store, { onWarning: log })
   const jobs = new TaskManager(store, { onWarning: log })
   const queue = new Queue(store, { onWarning: log })
-  const monitor = new Monitor(store, { onWarning: log, ...parts.monitor })
+  const monitor = new Monitor(store, {
+    onWarning: log,
+    onExpired: (ids) => log(`Queue: ${ids.length} expired leases ended (${namedIds(ids)}).`),
+    ...parts.monitor,
+  })
   const counts = new Counts(queue)
   const following = { list, plan: plans, jobs, tree: workshop.tree, queue } satisfies Record<
     Model,

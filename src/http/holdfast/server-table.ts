@@ -1,7 +1,7 @@
 import { roles } from '../../access/index.ts'
+import { type JsonSchema, objectOf, ref } from '../../schema/index.ts'
 import type { Store } from '../../store/internal.ts'
 import type { Route, Table } from '../route.ts'
-import { type JsonSchema, objectOf, ref } from '../schema.ts'
 
 /** What a client needs to know of the server before anything else. */
 export interface About {

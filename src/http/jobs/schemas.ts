@@ -1,33 +1,15 @@
-import { statuses } from '../../jobs/internal.ts'
-import { type JsonSchema, objectOf } from '../schema.ts'
+import { taskFields } from '../../jobs/internal.ts'
+import { type JsonSchema, objectOf, schemasOf } from '../../schema/index.ts'
+import { snakeCase } from '../case.ts'
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }
-const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 const count: JsonSchema = { type: 'integer', minimum: 0 }
-const content: JsonSchema = {
-  description: 'The JSON that it is; other bytes are an object with `base64`.',
-}
-
 const omitted: JsonSchema = { const: true, description: 'Only in lists, where it is large.' }
 
-const jobFields: Readonly<Record<string, JsonSchema>> = {
-  id: { type: 'string' },
-  idempotency_key: textOrNull,
-  payload: content,
-  status: { enum: statuses },
-  attempts: { ...count, description: 'How many times it was claimed.' },
-  max_attempts: { ...count, description: 'How many times it may be; 0 is without limit.' },
-  created_at: { type: 'string', format: 'date-time' },
-  claimed_at: timeOrNull,
-  claimed_by: textOrNull,
-  claim_token: {
-    ...textOrNull,
-    description: 'Names its present claim, and no other one ever; null unless it is claimed.',
-  },
-  completed_at: timeOrNull,
-  result: content,
-  error: textOrNull,
-}
+/** A job in the names of HTTP. */
+const jobFields = Object.fromEntries(
+  Object.entries(schemasOf(taskFields)).map(([name, schema]) => [snakeCase(name), schema]),
+)
 
 export const jobSchemas: Readonly<Record<string, JsonSchema>> = {
   Job: {

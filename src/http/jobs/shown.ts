@@ -1,25 +1,23 @@
-import { stateOf, type Task } from '../../jobs/internal.ts'
+import { stateOf, type Task, taskFields } from '../../jobs/internal.ts'
+import { ref } from '../../schema/index.ts'
+import { snakeCase } from '../case.ts'
 import { listedBytesMax, shownBytes } from '../content.ts'
 import { stateHeader, tagged } from '../etag.ts'
 import type { Answer, Fields, Outcome } from '../route.ts'
-import { ref } from '../schema.ts'
+
+const names = (Object.keys(taskFields) as (keyof Task)[]).map(
+  (name) => [name, snakeCase(name)] as const,
+)
 
 /** A job as it is shown, in the names of HTTP; its bytes as JSON where they are. */
-const shown = (job: Task) => ({
-  id: job.id,
-  idempotency_key: job.idempotencyKey,
-  payload: shownBytes(job.payload),
-  status: job.status,
-  attempts: job.attempts,
-  max_attempts: job.maxAttempts,
-  created_at: job.createdAt,
-  claimed_at: job.claimedAt,
-  claimed_by: job.claimedBy,
-  claim_token: job.claimToken,
-  completed_at: job.completedAt,
-  result: job.result === null ? null : shownBytes(job.result),
-  error: job.error,
-})
+function shown(job: Task): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const [name, named] of names) {
+    const value = job[name]
+    body[named] = value instanceof Uint8Array ? shownBytes(value) : value
+  }
+  return body
+}
 
 /** A job of a list: without what is large. */
 export function listed(job: Task) {

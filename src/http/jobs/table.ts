@@ -1,9 +1,9 @@
 import { statuses, type TaskManager, type TaskStatus } from '../../jobs/internal.ts'
+import { ref } from '../../schema/index.ts'
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
 import type { Route, Table } from '../route.ts'
-import { ref } from '../schema.ts'
 import { explainJob } from './refusals.ts'
 import { submissionSchema } from './schemas.ts'
 import { idParam, jobAnswer, jobOutcome, listed, onNaming } from './shown.ts'
@@ -110,7 +110,7 @@ const submit = (jobs: TaskManager): Route<Submitted> => ({
       idempotencyKey,
       maxAttempts: max_attempts,
     })
-    if (!isNew) return jobAnswer(task)
+    if (!isNew) return { ...jobAnswer(task), acts: [] }
     return jobAnswer(task, 201, { Location: `/api/jobs/${encodeURIComponent(task.id)}` })
   },
 })

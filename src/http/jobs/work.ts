@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/index.ts'
 import type { Condition, Task, TaskManager } from '../../jobs/internal.ts'
+import { camelCased } from '../case.ts'
 import { bytesOfJson } from '../content.ts'
 import { conditionOf, ifMatchState } from '../etag.ts'
 import type { Route } from '../route.ts'
@@ -38,7 +39,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     errors: ['CONFLICT'],
     act: (id, { result, ...ending }, on) => {
       const bytes = result === undefined ? null : bytesOfJson(result)
-      return jobs.complete(id, bytes, { ...claimantOf(ending), ...on })
+      return jobs.complete(id, bytes, { ...camelCased(ending), ...on })
     },
   }),
   acting<Ending & { error: string }>({
@@ -48,7 +49,7 @@ export const workRoutes = (jobs: TaskManager): Route[] => [
     body: { schema: failureSchema },
     agentField: 'worker_id',
     errors: ['CONFLICT'],
-    act: (id, { error, ...ending }, on) => jobs.fail(id, error, { ...claimantOf(ending), ...on }),
+    act: (id, { error, ...ending }, on) => jobs.fail(id, error, { ...camelCased(ending), ...on }),
   }),
   acting<{ attempts?: number }>({
     name: 'retry',
@@ -73,14 +74,9 @@ const claimNext = (jobs: TaskManager): Route<Claim> => ({
   errors: [],
   handle: async ({ body }) => {
     const job = await jobs.claimNext(body.worker_id)
-    return job ? jobAnswer(job) : { status: 204 }
+    if (!job) return { status: 204, acts: [] }
+    return { ...jobAnswer(job), acts: [{ action: 'claim', id: job.id, code: null }] }
   },
-})
-
-const claimantOf = ({ worker_id: workerId, attempt, claim_token: claimToken }: Ending) => ({
-  workerId,
-  attempt,
-  claimToken,
 })
 
 interface Acting<Body> extends Pick<Route<Body>, 'summary' | 'details' | 'body' | 'agentField'> {

@@ -1,4 +1,5 @@
-import { type JsonSchema, objectOf } from '../schema.ts'
+import { taskFields } from '../../list/internal.ts'
+import { type JsonSchema, objectOf, schemasOf } from '../../schema/index.ts'
 
 /** What a task may be given. */
 export const given = {
@@ -11,17 +12,11 @@ export const given = {
 } as const satisfies Record<string, JsonSchema>
 
 export const listSchemas: Readonly<Record<string, JsonSchema>> = {
+  // Another program may have added fields; they are kept.
   ListTask: {
     type: 'object',
-    // Another program may have added fields; they are kept.
-    properties: {
-      id: { type: 'string' },
-      text: { type: 'string' },
-      done: { type: 'boolean' },
-      tags: { type: 'array', items: { type: 'string' } },
-      created: { type: 'string', format: 'date-time' },
-    },
-    required: ['id', 'text', 'done', 'tags', 'created'],
+    properties: schemasOf(taskFields),
+    required: Object.keys(taskFields),
   },
   ListTag: objectOf(
     { tag: { type: 'string' }, count: { type: 'integer', minimum: 0 } },

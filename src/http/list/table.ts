@@ -1,9 +1,9 @@
 import { stateOf, type Task, type TaskList } from '../../list/internal.ts'
+import { objectOf, ref } from '../../schema/index.ts'
 import { conditionOf, ifMatchState, stateHeader, tagged } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
-import { objectOf, ref } from '../schema.ts'
 import { given } from './schemas.ts'
 
 const limitDefault = 100

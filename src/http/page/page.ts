@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../schema/index.ts'
 import type { OpenApi, Operation, Parameter, Response } from '../openapi.ts'
-import type { JsonSchema } from '../schema.ts'
 import { type Html, html, prose } from './html.ts'
 import { style } from './style.ts'
 

@@ -89,9 +89,12 @@ function changing<Body>(plans: Plans, change: Changing<Body & { reason?: string 
     handle: async (call: Call<Body & { reason?: string | null }>) => {
       const sid = await sidOf(plans, call)
       const told = { cmd: `${rest.method} ${call.url}`, reason: call.body.reason }
-      const events = await plans.change(sid, changeOf(call), told)
+      const { events, tasks } = await plans.apply(sid, changeOf(call), told)
       const read = () => planAnswer(plans, sid)
-      return events.length === 0 ? read() : afterPart(`The plan ${sid} was changed`, read)
+      if (events.length === 0) return { ...(await read()), acts: [] }
+      const answer = await afterPart(`The plan ${sid} was changed`, read)
+      const ids = tasks.filter(({ changed }) => changed).map(({ id }) => id)
+      return { ...answer, acts: [{ id: sid, ids, code: null }] }
     },
   }
 }

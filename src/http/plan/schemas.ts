@@ -1,36 +1,31 @@
-import { statuses } from '../../plan/internal.ts'
-import { type JsonSchema, objectOf, ref } from '../schema.ts'
+import {
+  eventFields,
+  goalFields,
+  sessionFields,
+  statuses,
+  taskFields,
+} from '../../plan/internal.ts'
+import {
+  type Fields as DocumentFields,
+  type JsonSchema,
+  objectOf,
+  ref,
+  schemasOf,
+} from '../../schema/index.ts'
 
-const time: JsonSchema = { type: 'string', format: 'date-time' }
 const goalOrNull: JsonSchema = { anyOf: [ref('Goal'), { type: 'null' }] }
 
 /** With fields that another version may have added. */
-const atLeast = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+const atLeast = (fields: DocumentFields): JsonSchema => ({
   type: 'object',
-  properties,
-  required: Object.keys(properties),
+  properties: schemasOf(fields),
+  required: Object.keys(fields),
 })
 
 export const planSchemas: Readonly<Record<string, JsonSchema>> = {
-  Session: atLeast({
-    sid: { type: 'string' },
-    dir_path: { type: 'string' },
-    dir_hash: { type: 'string' },
-    state: { enum: ['active', 'archived'] },
-    created_at: time,
-    archived_at: { type: ['string', 'null'], format: 'date-time' },
-    last_updated_at: time,
-  }),
-  Goal: atLeast({ title: { type: 'string' }, description: { type: 'string' }, updated_at: time }),
-  PlanTask: atLeast({
-    id: { type: 'string' },
-    title: { type: 'string' },
-    description: { type: 'string' },
-    status: { enum: statuses },
-    created_at: time,
-    updated_at: time,
-    created_seq: { type: 'integer', description: 'The event that added it.' },
-  }),
+  Session: atLeast(sessionFields),
+  Goal: atLeast(goalFields),
+  PlanTask: atLeast(taskFields),
   PlanSummary: objectOf(
     { session: ref('Session'), goal: goalOrNull },
     { required: ['session', 'goal'] },
@@ -46,17 +41,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   PlanEvent: {
     type: 'object',
     description: 'One that can’t be read has only its number, and says why.',
-    properties: {
-      seq: { type: 'integer', minimum: 1 },
-      at: time,
-      type: {
-        enum: ['goal_set', 'goal_updated', 'task_added', 'task_updated', 'task_status_changed'],
-      },
-      reason: { type: ['string', 'null'] },
-      cmd: { type: 'string', description: 'The command that was run, or the request.' },
-      payload: { type: 'object', description: 'What was set, added or changed, by type.' },
-      problem: { type: 'string' },
-    },
+    properties: { ...schemasOf(eventFields), problem: { type: 'string' } },
     required: ['seq'],
   },
 }

@@ -1,7 +1,7 @@
 import type { Plans } from '../../plan/internal.ts'
+import { ref } from '../../schema/index.ts'
 import { fitted, offsetHeaders, pageBytesMax, pageHeaders } from '../paging.ts'
 import type { Answer, Call, Fields, Outcome } from '../route.ts'
-import { ref } from '../schema.ts'
 
 /** The session that a path names. */
 export const sidParam: Fields = {

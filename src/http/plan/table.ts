@@ -1,4 +1,4 @@
-import { afterPart } from '../../collection/index.ts'
+import { afterPart, kinds } from '../../collection/index.ts'
 import {
   type Goal,
   NoGoalError,
@@ -8,6 +8,7 @@ import {
   type StoredEvent,
   stateOf,
 } from '../../plan/internal.ts'
+import { ref } from '../../schema/index.ts'
 import { HttpError } from '../error.ts'
 import { stateHeader, tagged } from '../etag.ts'
 import {
@@ -18,9 +19,8 @@ import {
   pageFields,
   pageHeaders,
 } from '../paging.ts'
-import { explainRefusal, refusalStatuses } from '../refusals.ts'
+import { explainRefusal } from '../refusals.ts'
 import type { Answer, Outcome, Route, Table } from '../route.ts'
-import { ref } from '../schema.ts'
 import { changeRoutes } from './changes.ts'
 import { directory, sent } from './schemas.ts'
 import { onNaming, planAnswer, planOutcome, sidOf, sidParam, taskParam } from './session.ts'
@@ -89,7 +89,7 @@ const start = (plans: Plans): Route<{ directory: string }> => ({
   handle: async ({ body }) => {
     const { session, isNew } = await plans.start(body.directory)
     const read = () => planAnswer(plans, session.sid)
-    if (!isNew) return read()
+    if (!isNew) return { ...(await read()), acts: [] }
     const answer = await afterPart(`The plan ${session.sid} was begun`, read)
     return { ...answer, status: 201, headers: { Location: `/api/plans/${session.sid}` } }
   },
@@ -108,7 +108,7 @@ const byDirectory = (plans: Plans): Route => ({
     const session = await plans.find(query['directory'] as string)
     if (session) return planAnswer(plans, session.sid)
     throw new HttpError(
-      { code: 'NOT_FOUND', status: refusalStatuses.NOT_FOUND },
+      kinds.not_found,
       'No session is active in this directory or above it. Start one with POST /api/plans.',
     )
   },

@@ -1,7 +1,7 @@
 import { type Queue, shards, statuses, type TaskStatus } from '../../queue/internal.ts'
+import { ref } from '../../schema/index.ts'
 import { cursorAnswer, cursorField, cursorHeaders, limitField } from '../paging.ts'
 import type { Route } from '../route.ts'
-import { ref } from '../schema.ts'
 import { listed } from './shown.ts'
 
 /** So many are looked at for one page: whoever wants more goes on from there. */

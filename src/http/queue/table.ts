@@ -1,10 +1,11 @@
 import { afterPart } from '../../collection/index.ts'
-import type { Changed, Condition, Queue, RetryPolicy } from '../../queue/internal.ts'
+import type { Changed, Condition, Queue, Submission } from '../../queue/internal.ts'
+import { ref } from '../../schema/index.ts'
+import { camelCased } from '../case.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Fields, Outcome, Route, Table } from '../route.ts'
-import { ref } from '../schema.ts'
 import { taskAnswer } from './condition.ts'
 import type { Counts } from './counts.ts'
 import { list } from './list.ts'
@@ -55,17 +56,17 @@ const taskOutcome: Readonly<Record<number, Outcome>> = {
   },
 }
 
-interface Submitted {
-  readonly id?: string
+type Submitted = Pick<Submission, 'id' | 'input'> & {
   readonly type: string
-  readonly input?: unknown
   readonly timeout_seconds?: number
-  readonly max_retries?: number
-  readonly retry_policy?: Partial<RetryPolicy>
-  readonly available_at?: string
-  readonly delay_ms?: number
-  readonly idempotency_key?: string | null
+  readonly [name: string]: unknown
 }
+
+/** The library has its names in camelCase, and durations in milliseconds. */
+const submissionOf = ({ timeout_seconds: seconds, ...rest }: Submitted): Submission => ({
+  ...(camelCased(rest) as unknown as Submission),
+  ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+})
 
 const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
   method: 'POST',
@@ -85,20 +86,10 @@ const submit = (queue: Queue, counts: Counts): Route<Submitted> => ({
   },
   errors: ['CONFLICT', 'CORRUPT'],
   handle: async ({ body }) => {
-    const { id, isNew } = await queue.submit({
-      id: body.id,
-      type: body.type,
-      input: body.input,
-      timeoutMs: body.timeout_seconds === undefined ? undefined : body.timeout_seconds * 1000,
-      maxRetries: body.max_retries,
-      retryPolicy: body.retry_policy,
-      availableAt: body.available_at,
-      delayMs: body.delay_ms,
-      idempotencyKey: body.idempotency_key,
-    })
+    const { id, isNew } = await queue.submit(submissionOf(body))
     counts.forget()
     const read = () => queue.get(id, { full: true })
-    if (!isNew) return taskAnswer(await read())
+    if (!isNew) return { ...taskAnswer(await read()), acts: [] }
     const task = await afterPart(`The task ${id} was submitted`, read)
     return taskAnswer(task, 201, { Location: `/api/queue/tasks/${id}` })
   },

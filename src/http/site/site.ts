@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { isUnchanged } from '../etag.ts'
-import { commonHeaders } from '../runner.ts'
+import { commonHeaders } from '../response.ts'
 import { filesIn } from './folder.ts'
 
 /** Files for a browser, by the paths at which they are found. */

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../../schema/index.ts'
 import { historyFields, priorityMax, statuses, taskTypes } from '../../tree/internal.ts'
 import { pageFields } from '../paging.ts'
 import type { Field, Fields } from '../route.ts'
-import type { JsonSchema } from '../schema.ts'
 
 /** The task that a path names. */
 export const idParam: Fields = {

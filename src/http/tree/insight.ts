@@ -1,7 +1,7 @@
+import { ref } from '../../schema/index.ts'
 import { explainGrimoire, type MatcherState, type TaskTree } from '../../tree/internal.ts'
 import { wholeAnswer } from '../paging.ts'
 import type { Route, ServerEvent, Table } from '../route.ts'
-import { ref } from '../schema.ts'
 import { historyQuery, idParam } from './fields.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { listOutcome, onReading } from './outcomes.ts'

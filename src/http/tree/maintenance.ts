@@ -1,4 +1,5 @@
 import type { MaintenanceReport, TaskTree } from '../../tree/internal.ts'
+import { namedIds } from '../access-log.ts'
 
 /** How often claims are looked at, and what is old. */
 const everyMsDefault = 5 * 60_000
@@ -44,15 +45,15 @@ export class Caretaker implements AsyncDisposable {
 /** What a run did; nothing where it found nothing to do. */
 function wordsOf(report: MaintenanceReport): string {
   const { released, softDeleted, hardDeleted, restored, completed } = report
-  const counts = {
-    'stale claims released': released.length,
-    'tasks hidden': softDeleted.length,
-    'tasks removed for good': hardDeleted.length,
-    'tasks restored with their families': restored.length,
-    'deletions completed': completed.length,
+  const done = {
+    'stale claims released': released,
+    'tasks hidden': softDeleted,
+    'tasks removed for good': hardDeleted,
+    'tasks restored with their families': restored,
+    'deletions completed': completed,
   }
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([words, count]) => `${count} ${words}`)
+  return Object.entries(done)
+    .filter(([, ids]) => ids.length > 0)
+    .map(([words, ids]) => `${ids.length} ${words} (${namedIds(ids)})`)
     .join(', ')
 }

@@ -1,6 +1,6 @@
+import { ref } from '../../schema/index.ts'
 import { pageHeaders } from '../paging.ts'
 import type { Outcome } from '../route.ts'
-import { ref } from '../schema.ts'
 
 const etag = { ETag: 'The version of the task, for If-Match and If-None-Match.' }
 

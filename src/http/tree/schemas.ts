@@ -1,15 +1,15 @@
+import { documentSchema, type JsonSchema, objectOf, ref, schemasOf } from '../../schema/index.ts'
 import {
   bulkActions,
   historyFields,
   priorityMax,
   statuses,
+  taskFields,
   taskTypes,
 } from '../../tree/internal.ts'
-import { type JsonSchema, objectOf, ref } from '../schema.ts'
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }
 const time: JsonSchema = { type: 'string', format: 'date-time' }
-const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 const id: JsonSchema = { type: 'string', format: 'uuid' }
 
 /** What a task may be given, field by field; each says the code to answer with where it is wrong. */
@@ -49,27 +49,8 @@ export const given = {
   status: { type: 'string', enum: statuses, errorCode: 'INVALID_STATUS' },
 } as const satisfies Record<string, JsonSchema>
 
-const taskFields: Readonly<Record<string, JsonSchema>> = {
-  id,
-  parent_id: { type: ['string', 'null'], format: 'uuid' },
-  depth: { type: 'integer', minimum: 0, description: 'How many ancestors it has.' },
-  title: { type: 'string' },
-  body: textOrNull,
-  type: { enum: taskTypes },
-  status: { enum: statuses },
-  priority: { type: 'integer', minimum: 0, maximum: priorityMax },
-  claimed_by: textOrNull,
-  claimed_at: timeOrNull,
-  grimoire_hint: textOrNull,
-  grimoire: { ...textOrNull, description: 'What was selected at its last claim.' },
-  tags: { type: 'array', items: { type: 'string' } },
-  created_at: time,
-  updated_at: time,
-  deleted_at: { ...timeOrNull, description: 'Set where retention has hidden it.' },
-}
-
 const subtreeFields: Readonly<Record<string, JsonSchema>> = {
-  ...taskFields,
+  ...schemasOf(taskFields),
   relative_depth: { type: 'integer', minimum: 0, description: 'How far below the task.' },
 }
 
@@ -82,11 +63,11 @@ const whole = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   objectOf(fields, { required: Object.keys(fields) })
 
 export const schemas: Readonly<Record<string, JsonSchema>> = {
-  Task: whole(taskFields),
+  Task: documentSchema(taskFields),
   TaskNode: whole(nodeFields),
   SubtreeTask: whole(subtreeFields),
   RestoredTask: whole({
-    ...taskFields,
+    ...schemasOf(taskFields),
     restored: {
       type: 'integer',
       minimum: 0,

@@ -1,3 +1,4 @@
+import { objectOf, ref } from '../../schema/index.ts'
 import {
   type BulkRequest,
   type BulkResult,
@@ -10,7 +11,6 @@ import {
 } from '../../tree/internal.ts'
 import { isUnchanged } from '../etag.ts'
 import type { Answer, Call, Route, Table } from '../route.ts'
-import { objectOf, ref } from '../schema.ts'
 import { byOf, changing, tagOf, taskAnswer } from './caller.ts'
 import { agentHeader, idParam, ifMatch } from './fields.ts'
 import { changedOutcome, createdOutcome, onChanging, onReading, taskOutcome } from './outcomes.ts'

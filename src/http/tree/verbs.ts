@@ -1,3 +1,4 @@
+import { type ObjectSchema, objectOf } from '../../schema/index.ts'
 import {
   type By,
   type Note,
@@ -8,7 +9,6 @@ import {
 } from '../../tree/internal.ts'
 import { HttpError } from '../error.ts'
 import type { Call, Route, Table } from '../route.ts'
-import { type ObjectSchema, objectOf } from '../schema.ts'
 import { byOf, changing, isNamed, taskAnswer } from './caller.ts'
 import { agentHeader, agentRequired, idParam, ifMatch } from './fields.ts'
 import { changedOutcome, onChanging, onReading, restoredOutcome } from './outcomes.ts'

@@ -8,11 +8,16 @@ export class Agenda {
   readonly #minutes = new Map<string, Set<string>>()
   /** By `performance.now()`. */
   readonly #times = new Map<string, number>()
+  /** Whether something was left out. */
+  isCut = false
   #count = 0
   #first: string | null = null
 
   add(minute: string, id: string): void {
-    if (this.#count >= idsMax) return
+    if (this.#count >= idsMax) {
+      this.isCut = true
+      return
+    }
     const ids = this.#minutes.get(minute) ?? new Set()
     this.#minutes.set(minute, ids)
     if (ids.has(id)) return

@@ -1,31 +1,28 @@
 import { pooled } from '../../collection/index.ts'
 import type { Head, Store } from '../../store/internal.ts'
-import { shards as allShards, bucketOf, straysPrefix, taskPath, tasksPrefix } from '../keys.ts'
+import { bucketOf } from '../keys.ts'
+import { isCostlyToWatch } from '../signal.ts'
 import type { Task } from '../task.ts'
 import { msOf } from '../time.ts'
+import { tagIn } from '../type-tag.ts'
 import { Blanks } from './blanks.ts'
+import { LogScan } from './log-scan.ts'
 import { Memory } from './memory.ts'
+import { NarrowLook } from './narrow-look.ts'
 import type { Settings } from './options.ts'
-import { type Look, PageLook } from './page-look.ts'
+import { type Look, PageLook, straysSeldomMs } from './page-look.ts'
 import { type Candidate, Sieve } from './sieve.ts'
+import { Strays } from './strays.ts'
 import { WideLook } from './wide-look.ts'
 
 /** After a look at something else the index comes at once, but never without a turn for others. */
 const asideMs = 10
-/** How seldom the log is scanned when the index has nothing, and no more often where that takes several scans. */
-const hybridMs = 30_000
-const hybridMsMin = 10_000
 /** For how long the index must have had nothing: who has just run dry has other things to do. */
 const emptyMs = 1_000
 /** How long a task that the index has shown is not looked for in the log, where a look costs a request. */
 const shownMs = 60_000
-/** What a scan costs is at most such a part of the time. */
-const hybridShareMax = 0.01
-/** How many pages a scan of the log has where it is all that a worker looks at. */
-const logPages = 16
-/** When tasks whose ids tell another type are looked for: first, and then once in so long. */
+/** When the index by type is looked at first, if nothing hurries. */
 const straysFirstMs = 20_000
-const straysMs = 5 * 60_000
 const idsRemembered = 20_000
 const candidatesMax = 1_000
 
@@ -41,7 +38,8 @@ export class Finder {
   readonly #settings: Settings
   readonly #blanks: Blanks
   readonly #look: Look
-  readonly #logCursors = new Map<string, string>()
+  readonly #log: LogScan
+  readonly #strays: Strays
   /** What is taken first stands last. */
   #found: Candidate[] = []
   /** Keys of the index that a watch has named, where a look would take long to come to them. */
@@ -56,28 +54,21 @@ export class Finder {
   /** How a look has failed for which nobody waited. */
   #failure: { readonly error: unknown } | null = null
   #onOffer: () => void = () => {}
-  #logAt = 0
-  #nextHybridAt = 0
-  #nextStraysAt = performance.now() + straysFirstMs
+  #straysAt = performance.now() + straysFirstMs - straysSeldomMs
   /** Since when the index has had nothing, by `performance.now()`; infinite where it has something. */
   #emptySince = Number.POSITIVE_INFINITY
-  /** Where the tasks lie that are ours: in one row, or shard by shard. */
-  readonly #logs: readonly string[]
 
   constructor(store: Store, settings: Settings, isInHand: (id: string) => boolean) {
     this.#store = store
     this.#settings = settings
     this.sieve = new Sieve(settings, isInHand)
-    this.#look =
-      store.limits.listCost === 'prefix'
-        ? new WideLook(store, settings, this.sieve)
-        : new PageLook(store, settings, this.sieve)
+    this.#strays = new Strays(store, settings, this.sieve)
+    if (isCostlyToWatch(store)) this.#look = new WideLook(store, settings, this.sieve, this.#strays)
+    else if (store.limits.listCost === 'prefix')
+      this.#look = new NarrowLook(store, settings, this.sieve)
+    else this.#look = new PageLook(store, settings, this.sieve)
     this.#blanks = new Blanks(store, settings, (id) => this.sieve.isForeign(id))
-    const { shards } = settings
-    this.#logs =
-      shards.length === allShards.length
-        ? [tasksPrefix]
-        : shards.map((shard) => `${tasksPrefix}/${shard}`)
+    this.#log = new LogScan(store, settings, (id, revision) => this.#isUnseen(id, revision))
   }
 
   /** What is looked at seldom takes the time of no look at the index: new tasks are there. */
@@ -117,32 +108,30 @@ export class Finder {
     this.#isNamed = isNamed
     const isCostly = this.#store.limits.listCost === 'prefix'
     const isEnough = isNamed || this.#found.length >= (isCostly ? 1 : wanted)
-    this.#wasAside = await this.#lookAside(isIndexed, nowMs)
-    if (this.#wasAside) return
-    if (!isIndexed && this.#found.length === 0) await this.#scanLog(logPages)
-    else if (isIndexed && !isEnough) await this.#lookOn(wanted - this.#found.length, nowMs)
+    if (this.#looking) return isEnough ? undefined : this.#lookOn()
+    const aside = this.#aside(isIndexed, nowMs)
+    this.#wasAside = aside !== null
+    if (aside) await this.#lookOn(aside)
+    else if (!isIndexed && this.#found.length === 0)
+      await this.#lookOn(async () => this.#logged(await this.#log.all()))
+    else if (isIndexed && !isEnough)
+      await this.#lookOn(() => this.#lookAtIndex(wanted - this.#found.length, nowMs))
   }
 
-  /** Looks at what is looked at seldom, if something of that is due; says whether it did. */
-  async #lookAside(isIndexed: boolean, nowMs: number): Promise<boolean> {
-    if (performance.now() >= this.#nextStraysAt) await this.#lookForStrays()
-    else if (isIndexed && this.#areBlanksDue()) await this.#lookAtBlanks(nowMs)
-    else if (this.#isHybridDue()) await this.#scanSeldom()
-    else return false
-    return true
+  /** A look at what is looked at seldom, if something of that is due. */
+  #aside(isIndexed: boolean, nowMs: number): (() => Promise<void>) | null {
+    if (performance.now() >= this.#straysAt + this.#look.straysMs)
+      return () => this.#lookForStrays(nowMs)
+    if (isIndexed && this.#areBlanksDue()) return () => this.#lookAtBlanks(nowMs)
+    return this.#isHybridDue() ? async () => this.#logged(await this.#log.seldom()) : null
   }
 
   /** Looks, or goes on with a look; what a watch names meanwhile need not wait for its end. */
-  async #lookOn(wanted: number, nowMs: number): Promise<void> {
-    this.#isIndexNext = false
-    this.#looking ??= this.#look
-      .take(wanted, nowMs)
-      .then(
-        (found) => void this.#found.unshift(...found.reverse()),
-        (error) => {
-          this.#failure = { error }
-        },
-      )
+  async #lookOn(look: () => Promise<void> = async () => {}): Promise<void> {
+    this.#looking ??= look()
+      .catch((error) => {
+        this.#failure = { error }
+      })
       .finally(() => {
         this.#looking = null
       })
@@ -155,6 +144,12 @@ export class Finder {
     if (failure) throw failure.error
   }
 
+  async #lookAtIndex(wanted: number, nowMs: number): Promise<void> {
+    this.#isIndexNext = false
+    const found = await this.#look.take(wanted, nowMs)
+    this.#found.unshift(...found.reverse())
+  }
+
   /** Until no look is under way. */
   async settled(): Promise<void> {
     await this.#looking
@@ -163,7 +158,6 @@ export class Finder {
   /** A task is of another type, which its id did not tell. */
   noteForeign(id: string): void {
     this.sieve.noteForeign(id)
-    this.#look.noteUntagged()
   }
 
   /** A task can be claimed from a time of `performance.now()` on, and no sooner. */
@@ -180,6 +174,10 @@ export class Finder {
   /** Something may have come since the last looks that nobody told of. */
   noteMissed(): void {
     this.#look.noteMissed()
+  }
+
+  noteHeard(nowMs: number): void {
+    this.#look.noteHeard(nowMs)
   }
 
   /** An empty entry is that of a pending task. */
@@ -202,10 +200,12 @@ export class Finder {
       return false
     }
     if (!this.sieve.isWanted(id)) return false
-    if (this.#store.limits.listCost !== 'prefix') {
-      if (this.#look.isCrowded && this.#named.size < candidatesMax) this.#named.add(key)
-    } else if (this.#found.length < candidatesMax)
-      this.#found.push({ id, entry: null, source: 'watch' })
+    const isCostly = this.#store.limits.listCost === 'prefix'
+    if (isCostly && this.#found.length + this.#named.size >= candidatesMax) this.#look.noteMissed()
+    // The entry tells the type where the id does not.
+    else if (isCostly && tagIn(id) !== null) this.#found.push({ id, entry: null, source: 'watch' })
+    else if ((isCostly || this.#look.isCrowded) && this.#named.size < candidatesMax)
+      this.#named.add(key)
     this.#onOffer()
     return true
   }
@@ -234,16 +234,10 @@ export class Finder {
     this.#found.unshift(...ids.map((id) => ({ id, entry: null, source: 'blank' }) as const))
   }
 
-  async #lookForStrays(): Promise<void> {
-    this.#nextStraysAt = performance.now() + straysMs
-    const strays = new Set<string>()
-    for await (const { key } of this.#store.list(straysPrefix, { limit: idsRemembered })) {
-      const id = key.slice(straysPrefix.length + 1)
-      strays.add(id)
-      if (this.#settings.shards.includes(id.charAt(0)))
-        this.#found.unshift({ id, entry: null, source: 'log' })
-    }
-    this.sieve.strays = strays
+  async #lookForStrays(nowMs: number): Promise<void> {
+    this.#straysAt = performance.now()
+    const found = await this.#strays.look(nowMs)
+    this.#found.push(...found.reverse())
   }
 
   /** Whether the index has had nothing for a while. */
@@ -252,38 +246,11 @@ export class Finder {
   }
 
   #isHybridDue(): boolean {
-    const isDue = performance.now() >= this.#nextHybridAt
-    return this.#settings.indexMode === 'hybrid' && this.#isIdle && isDue
+    return this.#settings.indexMode === 'hybrid' && this.#isIdle && this.#log.isDue
   }
 
-  async #scanSeldom(): Promise<void> {
-    const startedAt = performance.now()
-    const pauseMs = Math.max(hybridMsMin, hybridMs / this.#logs.length)
-    this.#nextHybridAt = startedAt + pauseMs
-    await this.#scanLog(1)
-    const tookMs = performance.now() - startedAt
-    this.#nextHybridAt = startedAt + Math.max(pauseMs, tookMs / hybridShareMax)
-  }
-
-  /** Pages of the tasks themselves, each from where the last one ended. */
-  async #scanLog(pages: number): Promise<void> {
-    const { logScanPageSize: limit } = this.#settings
-    for (let page = 0; page < pages && this.#found.length === 0; page++) {
-      const log = this.#logs[this.#logAt % this.#logs.length] as string
-      const after = this.#logCursors.get(log)
-      let count = 0
-      for await (const { key, revision } of this.#store.list(log, { after, limit })) {
-        count++
-        this.#logCursors.set(log, key)
-        const id = taskPath.idOf(key.slice(tasksPrefix.length + 1))
-        if (id !== null && this.#isUnseen(id, revision))
-          this.#found.push({ id, entry: null, source: 'log' })
-      }
-      if (count < limit) this.#logCursors.delete(log)
-      if (count < limit || this.#logs.length > 1) this.#logAt++
-      // All of it, and there is no other: once round is enough.
-      if (count < limit && this.#logs.length === 1 && after === undefined) return
-    }
+  #logged(ids: readonly string[]): void {
+    for (const id of ids) this.#found.push({ id, entry: null, source: 'log' })
   }
 
   #isUnseen(id: string, revision: string): boolean {

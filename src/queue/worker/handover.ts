@@ -27,6 +27,12 @@ export const sayAll = (repository: Repository, words: readonly LastWord[]): Prom
     ),
   )
 
+/** The same, at another time. */
+export const saidAt = (word: LastWord, nowMs: number): LastWord => {
+  const [name, command] = word.command
+  return { ...word, command: [name, { ...command, nowMs }] as Command }
+}
+
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
@@ -34,7 +40,8 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
  * thread it does so while this one stands still, so that no handler goes on once another worker may have its task. Never throws.
  */
 export async function handOver(shop: Workshop, left: () => readonly Execution[]): Promise<void> {
-  const nowMs = await timeOf(shop)
+  // The thread asks the store: here the answer may take as long as a handler blocks.
+  const nowMs = shop.guard?.canTell ? Date.now() : await timeOf(shop)
   // Only now, for some may have ended meanwhile.
   const executions = left()
   const words: LastWord[] = []
@@ -43,7 +50,8 @@ export async function handOver(shop: Workshop, left: () => readonly Execution[])
     const command = execution.leave(nowMs)
     if (command) words.push({ id, leaseId, command })
   }
-  const heard = shop.guard?.tellBlocking(words) ?? (await sayAll(shop.repository, words))
+  const heard =
+    shop.guard?.tellBlocking(words, shop.settings.id) ?? (await sayAll(shop.repository, words))
   for (const [at, { leaseId, command }] of words.entries()) {
     const execution = executions.find((each) => each.leaseId === leaseId) as Execution
     const what = heard[at] ?? { isLost: false, why: 'it took too long.' }

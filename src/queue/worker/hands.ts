@@ -131,6 +131,11 @@ export class Hands {
     return this.#until(() => this.running.size === 0, ms)
   }
 
+  /** Until nothing is claimed or reported; leases may still be renewed. */
+  told(ms: number): Promise<void> {
+    return this.#until(() => this.#isTold, ms)
+  }
+
   /** Until nothing is claimed, kept or reported. */
   reported(ms: number): Promise<void> {
     return this.#until(() => this.#isReported, ms)
@@ -151,7 +156,11 @@ export class Hands {
   }
 
   get #isReported(): boolean {
-    return this.#claiming === 0 && this.#reports.size === 0 && this.#upkeep === 0
+    return this.#isTold && this.#upkeep === 0
+  }
+
+  get #isTold(): boolean {
+    return this.#claiming === 0 && this.#reports.size === 0
   }
 
   async #until(isSo: () => boolean, ms: number): Promise<void> {

@@ -33,9 +33,14 @@ export class Heartbeat {
     await this.#beat
   }
 
+  /** Ends alone: the registration is for others to take away. */
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
   /** Ends, and takes the registration away. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.end()
     await this.#beat
     await this.#registry.remove(this.#shop.settings.id).catch((error) => this.#shop.away(error))
   }

@@ -29,6 +29,8 @@ export type ToThread =
   | {
       readonly type: 'tell'
       readonly words: readonly LastWord[]
+      /** Whose registration goes with them. */
+      readonly workerId: string
       /** Where the answer goes, and what is woken by it. */
       readonly port: MessagePort
       readonly flag: Int32Array
@@ -49,7 +51,8 @@ export interface Renewal {
 /** Times are counted from the epoch here, for each thread has its own `performance.now()`. */
 export type FromThread =
   | (Renewal & { readonly type: 'renewed'; readonly leaseId: string })
-  | { readonly type: 'ready' }
+  /** Whether it has a store to write to. */
+  | { readonly type: 'ready'; readonly canTell: boolean }
   | { readonly type: 'warning'; readonly warning: string }
 
 /** How long the thread may take to end by itself, and how long to wait for its beginning. */
@@ -69,6 +72,8 @@ export class LeaseGuard {
   #added: GuardedLease[] = []
   #dropped: string[] = []
   #isScheduled = false
+  /** Whether {@link LeaseGuard.tellBlocking} can write anything. */
+  canTell = false
   /** Settles once the thread watches, has failed, or takes too long for anybody to wait. */
   readonly ready: Promise<void>
 
@@ -86,10 +91,15 @@ export class LeaseGuard {
     })
     this.#thread.on('message', (message: FromThread) => {
       if (message.type === 'warning') onWarning(message.warning)
-      else if (message.type === 'ready') isReady()
-      else this.#leases.get(message.leaseId)?.renewed(inOwnTime(message))
+      else if (message.type === 'ready') {
+        this.canTell = message.canTell
+        isReady()
+      } else this.#leases.get(message.leaseId)?.renewed(inOwnTime(message))
     })
-    this.#thread.on('exit', () => isReady())
+    this.#thread.on('exit', () => {
+      this.canTell = false
+      isReady()
+    })
     this.#thread.on('error', (error: Error) =>
       onWarning(`The thread that watches over leases has failed: ${error.message}`),
     )
@@ -131,14 +141,15 @@ export class LeaseGuard {
   }
 
   /**
-   * Has the thread write these while this one stands still: nothing else goes on here until they are written. What it heard of
-   * each; null where the thread has no store.
+   * Has the thread write these, and end the worker's registration, while this one stands still: nothing else goes on here until
+   * that is done. What it heard of each; null where the thread has no store.
    */
-  tellBlocking(words: readonly LastWord[]): readonly Heard[] | null {
+  tellBlocking(words: readonly LastWord[], workerId: string): readonly Heard[] | null {
     const { port1, port2 } = new MessageChannel()
     const flag = new Int32Array(new SharedArrayBuffer(4))
     this.flush()
-    this.#thread.postMessage({ type: 'tell', words, port: port2, flag } satisfies ToThread, [port2])
+    const tell = { type: 'tell', words, workerId, port: port2, flag } satisfies ToThread
+    this.#thread.postMessage(tell, [port2])
     Atomics.wait(flag, 0, 0, tellMsMax)
     const answer = receiveMessageOnPort(port1) as { message: readonly Heard[] | null } | undefined
     port1.close()

@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Store } from '../../store/internal.ts'
 import { isLoss, TaskNotFoundError } from '../error.ts'
+import { Registry } from '../registry.ts'
 import { type HeldTask, Repository } from '../repository.ts'
 import type { Task } from '../task.ts'
 import { msOf } from '../time.ts'
-import { sayAll } from './handover.ts'
+import { type Heard, type LastWord, saidAt, sayAll } from './handover.ts'
 import type { FromThread, GuardedLease, ToThread } from './lease-guard.ts'
 import { Limit, reportMs } from './limit.ts'
 
@@ -16,6 +17,8 @@ interface Lease extends GuardedLease {
   retryAt: number
   isBusy: boolean
 }
+
+type Tell = Extract<ToThread, { type: 'tell' }>
 
 const tickMs = 100
 const retryMs = 1_000
@@ -38,7 +41,7 @@ export class LeaseWatch {
 
   start(): void {
     this.#port.on('message', (message: ToThread) => this.#hear(message))
-    this.#tell({ type: 'ready' })
+    this.#tell({ type: 'ready', canTell: this.#store !== null })
   }
 
   #hear(message: ToThread): void {
@@ -121,11 +124,24 @@ export class LeaseWatch {
   }
 
   /** The thread of the handlers stands still until it is woken. */
-  async #tellAll({ words, port, flag }: Extract<ToThread, { type: 'tell' }>): Promise<void> {
+  async #tellAll({ words, workerId, port, flag }: Tell): Promise<void> {
     for (const { leaseId } of words) this.#leases.delete(leaseId)
-    port.postMessage(this.#repository && (await sayAll(this.#repository, words)))
+    const [heard] = await Promise.all([this.#sayAll(words), this.#deregister(workerId)])
+    port.postMessage(heard)
     Atomics.store(flag, 0, 1)
     Atomics.notify(flag, 0)
+  }
+
+  async #sayAll(words: readonly LastWord[]): Promise<readonly Heard[] | null> {
+    if (!this.#repository) return null
+    const now = await this.#repository.store.now().catch(() => null)
+    const timed = now === null ? words : words.map((word) => saidAt(word, Math.floor(now)))
+    return sayAll(this.#repository, timed)
+  }
+
+  /** Nothing depends on it. */
+  async #deregister(workerId: string): Promise<void> {
+    if (this.#store) await new Registry(this.#store, () => {}).remove(workerId).catch(() => {})
   }
 
   async #stop(): Promise<void> {

@@ -7,14 +7,16 @@ import type { Candidate, Sieve } from './sieve.ts'
 export interface Look {
   /** What one look finds, what is to be taken first standing first. */
   take(wanted: number, nowMs: number): Promise<Candidate[]>
-  /** A task was met that is of another type, which its id did not tell. */
-  noteUntagged(): void
   /** Something may have come since the last looks that nobody told of. */
   noteMissed(): void
+  /** Up to a time by the store's clock, a watch has told of all that came. */
+  noteHeard(nowMs: number): void
   /** A task that was known before is due now; others of its minute may have come without a signal. */
   noteDue(): void
   /** All is to be looked at again. */
   restart(): void
+  /** How often the index by type is to be looked at besides. */
+  readonly straysMs: number
   /** Whether so much is in the way that a look sees only a part of it. */
   readonly isCrowded: boolean
   /** Whether the last look saw all that there was: what comes since is best looked for once that is claimed. */
@@ -30,8 +32,9 @@ const crowdedEntries = 1_000
 const tailEntries = 50
 /** Of so many looks of an idle worker beside a crowd, one goes on through all of it, for what came in late. */
 const throughEvery = 4
-/** How long after a task of a type that is not ours was read, types are read in the index. */
-const untaggedMs = 60_000
+/** How often the index by type is looked at: beside a crowd, and else, for ids that tell another type. */
+const straysCrowdedMs = 2_000
+export const straysSeldomMs = 5 * 60_000
 
 /**
  * Looks shard by shard, a page from where the last look at it ended: so whatever lies in front, everything gets its turn.
@@ -45,7 +48,6 @@ export class PageLook implements Look {
   readonly #cursors = new Map<string, string>()
   #shardAt: number
   #crowdedUntil = 0
-  #untaggedUntil = 0
   /** Shards that were not looked through to the end since it became crowded. */
   readonly #unseen = new Set<string>()
   #isTailDue = false
@@ -67,12 +69,14 @@ export class PageLook implements Look {
     return this.isCrowded && this.#unseen.size > 0 ? 1 : idleMs
   }
 
-  noteUntagged(): void {
-    this.#untaggedUntil = performance.now() + untaggedMs
+  get straysMs(): number {
+    return this.isCrowded ? straysCrowdedMs : straysSeldomMs
   }
 
   /** Each look sees the newest of every shard. */
   noteMissed(): void {}
+
+  noteHeard(): void {}
 
   noteDue(): void {}
 
@@ -107,7 +111,8 @@ export class PageLook implements Look {
     const limit = Math.min(this.#settings.readyPageSize, tailEntries)
     const candidates: Candidate[] = []
     const bounds = { before, limit, reverse: true }
-    for await (const head of this.#store.list(`${readyPrefix}/${shard}`, bounds)) {
+    const prefix = `${readyPrefix}/${shard}`
+    for (const head of await this.#sieve.entries(this.#store, prefix, bounds)) {
       const candidate = this.#sieve.candidateOf(head, nowMs)
       if (candidate) candidates.unshift(candidate)
     }
@@ -122,13 +127,7 @@ export class PageLook implements Look {
     const bounds = { after, before, limit }
     const candidates: Candidate[] = []
     let [count, foreign, last] = [0, 0, '']
-    // With values, which are types, where those are needed, cost no request, and can't be wrong.
-    const isTyped = performance.now() < this.#untaggedUntil
-    const heads =
-      isTyped && this.#store.limits.commitWritesMax > 1
-        ? this.#store.scan(`${readyPrefix}/${shard}`, bounds)
-        : this.#store.list(`${readyPrefix}/${shard}`, bounds)
-    for await (const head of heads) {
+    for (const head of await this.#sieve.entries(this.#store, `${readyPrefix}/${shard}`, bounds)) {
       count++
       last = head.key
       const candidate = this.#sieve.candidateOf(head, nowMs)

@@ -1,6 +1,6 @@
 import { decodeText } from '../../collection/index.ts'
-import type { Head } from '../../store/internal.ts'
-import { bucketOf, idOfPlace, readyPrefix } from '../keys.ts'
+import type { Head, ListOptions, Store } from '../../store/internal.ts'
+import { bucketOf, idOfPlace, readyPrefix, strayIn, straysPrefix } from '../keys.ts'
 import { tagIn, tagOf } from '../type-tag.ts'
 import { Agenda } from './agenda.ts'
 import { Memory } from './memory.ts'
@@ -13,6 +13,9 @@ export interface Candidate {
   readonly entry: Head | null
   readonly source: 'index' | 'watch' | 'log' | 'blank'
 }
+
+/** An entry as it is listed, with its value where that was read. */
+export type Listed = Head & { readonly value?: Uint8Array }
 
 const idsRemembered = 20_000
 /** Types never change, so a task of another type is read once, as long as there are not more of them without a tag. */
@@ -30,11 +33,11 @@ export class Sieve {
   /** Tasks that will be ready, where a look does not see all there is. */
   readonly agenda = new Agenda()
   isCrowded = false
-  /** Ids that tell another type than the task has. */
-  strays: ReadonlySet<string> = new Set()
   readonly #foreign = new Memory(foreignRemembered)
   /** Entries that name a type that is not ours, in the state in which they were seen: one may be put right. */
   readonly #foreignEntries = new Memory(foreignRemembered)
+  /** Tasks of our types whose ids do not tell it, since an entry has told. */
+  readonly #ours = new Memory(idsRemembered)
   readonly #tags: ReadonlySet<string>
   readonly #settings: Settings
   readonly #isInHand: (id: string) => boolean
@@ -51,9 +54,32 @@ export class Sieve {
 
   /** Whether a task is known to be of a type that is not ours, by its id or since it was read. */
   isForeign(id: string): boolean {
-    const tag = this.strays.has(id) ? null : tagIn(id)
+    const tag = tagIn(id)
     if (tag !== null && !this.#tags.has(tag)) return true
+    return this.#isNotedForeign(id)
+  }
+
+  #isNotedForeign(id: string): boolean {
     return !this.#foreign.isEmpty && this.#foreign.isHeld(id, performance.now())
+  }
+
+  /** Whether neither its key nor what is known tells whether an entry is for us: its value does, or the task. */
+  isUntold(head: Listed): boolean {
+    if (head.value && head.value.length > 0) return false
+    const place = this.placeIn(head.key)
+    if (place === null || tagIn(place.id) !== null || !this.isWanted(place.id)) return false
+    return !this.isForeignEntry(head) && !this.#ours.isHeld(place.id, performance.now())
+  }
+
+  /** Entries of the index of what is ready: with their types, where keys do not tell and a value costs no request. */
+  async entries(store: Store, prefix: string, bounds: ListOptions): Promise<Listed[]> {
+    const heads: Listed[] = []
+    for await (const head of store.list(prefix, bounds)) heads.push(head)
+    if (store.limits.commitWritesMax === 1 || !heads.some((head) => this.isUntold(head)))
+      return heads
+    const entries: Listed[] = []
+    for await (const entry of store.scan(prefix, bounds)) entries.push(entry)
+    return entries
   }
 
   /** Whether an entry is nothing for us, by its key or since its value was read. */
@@ -78,22 +104,43 @@ export class Sieve {
   }
 
   /** What is not due yet goes to the agenda. */
-  candidateOf(head: Head & { value?: Uint8Array }, nowMs: number): Candidate | null {
+  candidateOf(head: Listed, nowMs: number): Candidate | null {
     const { key, revision, value } = head
     const place = this.placeIn(key)
     if (place === null || !this.isWanted(place.id)) return null
     const { id, bucket } = place
     if (this.isForeignEntry(head)) return null
-    if (value && value.length > 0 && !this.#settings.handlers.has(decodeText(value))) {
-      this.#foreignEntries.hold(`${id} ${revision}`, performance.now() + foreignMs)
+    if (value && value.length > 0) {
+      const isOurs = this.#settings.handlers.has(decodeText(value))
+      if (isOurs) this.#ours.hold(id, performance.now() + foreignMs)
+      else this.#foreignEntries.hold(`${id} ${revision}`, performance.now() + foreignMs)
+      if (!isOurs) return null
+    }
+    return this.#indexed(id, bucket, { key, revision }, nowMs)
+  }
+
+  /** What an entry of the index by type speaks of, if that is for us; a task of another type is not read elsewhere then. */
+  strayOf({ key, revision }: Head, nowMs: number): Candidate | null {
+    const stray = strayIn(key.slice(straysPrefix.length + 1))
+    if (stray === null) return null
+    const { id, tag, bucket } = stray
+    if (tag !== null && !this.#tags.has(tag)) {
+      if (tagIn(id) === null) this.noteForeign(id)
       return null
     }
+    if (!this.#settings.shards.includes(id.charAt(0))) return null
+    if (this.#isNotedForeign(id) || !this.isWanted(id)) return null
+    return this.#indexed(id, bucket ?? bucketOf(nowMs), { key, revision }, nowMs)
+  }
+
+  #indexed(id: string, bucket: string, entry: Head, nowMs: number): Candidate | null {
     if (bucket > bucketOf(nowMs)) {
       if (this.isCrowded) this.agenda.add(bucket, id)
       return null
     }
+    const { key, revision } = entry
     if (!this.stale.isEmpty && this.stale.isHeld(`${key} ${revision}`, performance.now()))
       return null
-    return { id, entry: { key, revision }, source: 'index' }
+    return { id, entry, source: 'index' }
   }
 }

@@ -15,6 +15,7 @@ export class Waker {
   #stop: AbortController | undefined
   /** Watches that have not ended yet. */
   readonly #watches = new Set<Promise<void>>()
+  #isListening = false
   /** Null while it is idle. */
   #busySince: number | null = null
   #isClosed = false
@@ -23,6 +24,11 @@ export class Waker {
   constructor(store: Store, onChange: (key: string | null) => void) {
     this.#store = store
     this.#onChange = onChange
+  }
+
+  /** Whether nothing is missed at this moment. */
+  get isListening(): boolean {
+    return this.#isListening
   }
 
   /** Listens from here on; true where it has just begun to, and what came before may have been missed. */
@@ -56,11 +62,13 @@ export class Waker {
   #end(): void {
     this.#stop?.abort()
     this.#stop = undefined
+    this.#isListening = false
   }
 
   async #listen(stop: AbortController, begun: () => void): Promise<void> {
     try {
       for await (const event of this.#store.watch(readyPrefix, stop.signal)) {
+        if (this.#stop === stop) this.#isListening = true
         begun()
         this.#onChange(event.type === 'key' ? event.key : null)
       }
@@ -68,6 +76,8 @@ export class Waker {
       // The store is away: the next look says so.
     }
     begun()
-    if (this.#stop === stop) this.#stop = undefined
+    if (this.#stop !== stop) return
+    this.#stop = undefined
+    this.#isListening = false
   }
 }

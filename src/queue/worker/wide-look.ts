@@ -1,9 +1,10 @@
 import type { ListOptions, Store } from '../../store/internal.ts'
 import { bucketOf, firstAfter, readyPrefix } from '../keys.ts'
-import { isCostlyToWatch, signalMs, signalShard } from '../signal.ts'
+import { signalMs, signalShard } from '../signal.ts'
 import type { Settings } from './options.ts'
-import type { Look } from './page-look.ts'
+import { type Look, straysSeldomMs } from './page-look.ts'
 import type { Candidate, Sieve } from './sieve.ts'
+import type { Strays } from './strays.ts'
 
 /** How many entries one look takes. */
 const entriesMax = 1_000
@@ -12,27 +13,30 @@ const crowdedMs = 60_000
 const minuteMs = 60_000
 /** While it goes through all shards for the first time, or has just found something, a worker hardly waits. */
 const hurriedMs = 10
-/** How seldom a worker looks beside a crowd where the store names what is new: a look there takes long. */
-const quietMs = 2_000
-/** Of so many looks beside a crowd, one is not for signals; and of so many of those, one goes through old entries. */
-const rangeEvery = 3
+/** Of so many looks in the first pass through a crowd, and after something was found, one is for signals and one by type. */
+const newsEvery = 4
+/** After so many looks of an idle worker beside a crowd there is one more; of so many of those one goes through old entries. */
+const moreEvery = 8
 const throughEvery = 4
-/** In the first pass through a crowd one of so many looks is for signals. */
-const signalEvery = 4
+/** For how long after something was found two lists make a look. */
+const livelyMs = 60_000
+/** How many tasks a look gives that must be read to know whether they are ours. */
+const untoldMax = 10
 /** When a minute that has ended is looked at once more: signals may have been on their way. */
 const endLooksMs = [300, 1_000, 3_000, 10_000]
 /** For how long after a signal others may come without one; clocks may differ a little. */
 const followedMs = 2 * signalMs
 
 /**
- * One look at all shards, which serves for many claims. For stores where a list costs all that lies below its prefix.
+ * One look at all shards, which serves for many claims. For stores that can only be listed, where nobody tells of what is new.
  *
  * Where there is more than one look can take, each look is one list still:
  *
- * - first all shards, page by page, once;
- * - then the shard where submitters put the first of what they submit (`signal.ts`): its present minute, and each minute
- *   that has ended since, for what came after the last look at it;
- * - once in a while the minutes of another shard that have come since it was looked at, and a page of what is older.
+ * - first the index by type (`strays.ts`), then all shards, page by page, once;
+ * - then in turns, or both for a while after something was found, the index by type and the present minute of the shard
+ *   where submitters put the first of what they submit (`signal.ts`);
+ * - besides, each minute of signals that has ended, for what came after the last look at it, and once in a while the
+ *   minutes of another shard that have come since it was looked at, or a page of what is older: for other tools' tasks.
  *
  * Whoever finds something looks at all shards for a while, without waiting.
  */
@@ -41,8 +45,6 @@ export class WideLook implements Look {
   readonly #store: Store
   readonly #settings: Settings
   readonly #sieve: Sieve
-  /** Where nobody tells of what is new. */
-  readonly #isDeaf: boolean
   #isCrowded = false
   #wideAt = 0
   /** How many looks at other shards are left since something was found, and from when on they count. */
@@ -51,9 +53,10 @@ export class WideLook implements Look {
   /** When the signals of the minute before were last looked at, by the store's clock. */
   #endSeenMs = 0
   #isHurried = false
-  /** Whether the last look was at a minute that has ended: the next one is for signals again, or these would wait too long. */
-  #isSignalNext = false
-  #lookedAt = 0
+  /** Whether the last look was besides the others. */
+  #wasMore = false
+  #isByTypeNext = true
+  #foundAt = Number.NEGATIVE_INFINITY
   #nth = 0
   #nthRange = 0
   #shardAt: number
@@ -63,13 +66,16 @@ export class WideLook implements Look {
   /** Up to which time each shard was looked at, and where that goes on if it was too much. */
   readonly #seenMs = new Map<string, number>()
   readonly #ranges = new Map<string, string>()
+  /** What must be read to know whether it is ours. */
+  readonly #untold = new Map<string, Candidate>()
+  readonly #strays: Strays
   #signal: { readonly bucket: string; readonly last: string } | null = null
 
-  constructor(store: Store, settings: Settings, sieve: Sieve) {
+  constructor(store: Store, settings: Settings, sieve: Sieve, strays: Strays) {
     this.#store = store
     this.#settings = settings
     this.#sieve = sieve
-    this.#isDeaf = isCostlyToWatch(store)
+    this.#strays = strays
     this.#shardAt = Math.floor(Math.random() * settings.shards.length)
   }
 
@@ -79,19 +85,24 @@ export class WideLook implements Look {
 
   pauseMs(idleMs: number): number {
     if (!this.#isCrowded) return idleMs
-    if (this.#unseen.size > 0 || this.#isHurried) return hurriedMs
+    if (this.#isPassing || this.#isHurried) return hurriedMs
     if (this.#activeLooks > 0) return Math.max(hurriedMs, idleMs / this.#settings.shards.length)
     return idleMs
   }
 
-  noteUntagged(): void {}
+  /** Beside a crowd a look may be one at the index by type. */
+  get straysMs(): number {
+    return this.#isCrowded ? Number.POSITIVE_INFINITY : straysSeldomMs
+  }
+
+  noteHeard(): void {}
 
   noteMissed(): void {
     this.#activeLooks = this.#settings.shards.length
   }
 
   noteDue(): void {
-    if (this.#isDeaf) this.noteMissed()
+    this.noteMissed()
   }
 
   restart(): void {
@@ -101,32 +112,48 @@ export class WideLook implements Look {
   async take(_wanted: number, nowMs: number): Promise<Candidate[]> {
     this.#isHurried = false
     if (!this.#isCrowded) return this.#wide(nowMs)
-    if (performance.now() >= this.#wideAt)
-      return this.#isDeaf ? this.#wide(nowMs) : this.#again(nowMs)
-    if (this.#isEndDue(nowMs, 0)) return this.#atEnd(nowMs)
-    if (this.#isQuiet()) return []
-    this.#lookedAt = performance.now()
-    this.#nth++
-    if (this.#unseen.size > 0)
-      return this.#isDeaf && this.#nth % signalEvery === 0
-        ? this.#atSignal(nowMs)
-        : this.#through([...this.#unseen], nowMs)
-    const isActive = this.#activeLooks > 0
-    const isSignalNext = this.#isSignalNext
-    this.#isSignalNext = !isSignalNext && endLooksMs.some((each) => this.#isEndDue(nowMs, each))
-    if (this.#isSignalNext) return this.#atEnd(nowMs)
-    // Beside its look at all shards, what comes next is a signal again.
-    const isRange = this.#nth % (isActive ? 2 : rangeEvery) === 0
-    if (this.#isDeaf && (isSignalNext || !isRange)) return this.#atSignal(nowMs)
-    if (isActive && performance.now() >= this.#activeAt) this.#activeLooks--
-    if (isActive) return this.#range(this.#next(), nowMs)
-    if (++this.#nthRange % throughEvery !== 0) return this.#range(this.#next(), nowMs)
-    return this.#through(this.#settings.shards, nowMs)
+    const found = await this.#beside(nowMs)
+    if (found.length > 0) this.#foundAt = performance.now()
+    const untold = [...this.#untold.values()].slice(0, untoldMax)
+    for (const { id } of untold) this.#untold.delete(id)
+    return [...found, ...untold]
   }
 
-  #isQuiet(): boolean {
-    if (this.#isDeaf || this.#unseen.size > 0 || this.#activeLooks > 0) return false
-    return performance.now() < this.#lookedAt + quietMs
+  /** Whether it has not seen all there was when it became crowded. */
+  get #isPassing(): boolean {
+    return this.#unseen.size > 0 || this.#untold.size > 0
+  }
+
+  async #beside(nowMs: number): Promise<Candidate[]> {
+    if (performance.now() >= this.#wideAt) return this.#wide(nowMs)
+    const wasMore = this.#wasMore
+    this.#wasMore = true
+    if (!wasMore && endLooksMs.some((each) => this.#isEndDue(nowMs, each)))
+      return this.#atEnd(nowMs)
+    this.#wasMore = false
+    const turn = ++this.#nth % newsEvery
+    if (this.#isPassing || this.#activeLooks > 0) {
+      if (turn === 0) return this.#atSignal(nowMs)
+      if (turn === 2 || !this.#strays.isThrough) return this.#strays.look(nowMs)
+      if (this.#untold.size > 0) return []
+      if (this.#unseen.size > 0) return this.#through([...this.#unseen], nowMs)
+      if (performance.now() >= this.#activeAt) this.#activeLooks--
+      return this.#range(this.#next(), nowMs)
+    }
+    if (!wasMore && this.#nth % moreEvery === 0) {
+      this.#wasMore = true
+      this.#isHurried = true
+      const isRange = ++this.#nthRange % throughEvery !== 0
+      return isRange
+        ? this.#range(this.#next(), nowMs)
+        : this.#through(this.#settings.shards, nowMs)
+    }
+    const isByType = this.#isByTypeNext
+    this.#isByTypeNext = !isByType
+    if (!isByType) return this.#atSignal(nowMs)
+    // Where tasks come, both are looked at each time.
+    this.#isHurried = performance.now() < this.#foundAt + livelyMs
+    return this.#strays.look(nowMs)
   }
 
   #next(shards = this.#settings.shards): string {
@@ -137,35 +164,25 @@ export class WideLook implements Look {
   async #wide(nowMs: number): Promise<Candidate[]> {
     const { shards } = this.#settings
     const prefix = shards.length === 1 ? `${readyPrefix}/${shards[0]}` : readyPrefix
-    const { candidates, count } = await this.#list(prefix, { limit: entriesMax }, nowMs)
+    const { candidates, count, untold } = await this.#list(prefix, { limit: entriesMax }, nowMs)
     if (count === entriesMax) {
       if (!this.#isCrowded) this.restart()
       this.#wideAt = performance.now() + crowdedMs
     }
     this.#isCrowded = count === entriesMax
     this.#sieve.isCrowded = this.#isCrowded
+    if (!this.#isCrowded) candidates.push(...untold)
     // From somewhere in the middle, for other workers have the same page.
     const at = Math.floor(Math.random() * candidates.length)
     return [...candidates.slice(at), ...candidates.slice(0, at)]
   }
 
-  /** On stores that send a whole list regardless of its limit, lists one shard to see if the index is still crowded. */
-  async #again(nowMs: number): Promise<Candidate[]> {
-    const { shards } = this.#settings
-    const { candidates, count } = await this.#list(`${readyPrefix}/${this.#next()}`, {}, nowMs)
-    if (count * shards.length < entriesMax) return this.#wide(nowMs)
-    this.#wideAt = performance.now() + crowdedMs
-    return candidates
-  }
-
   /** A page of a shard from where the last one ended, with what is not due yet. */
   async #through(shards: readonly string[], nowMs: number): Promise<Candidate[]> {
     const shard = this.#next(shards)
-    // Where all of a shard is sent whatever the limit, all of it is taken.
-    const limit = this.#isDeaf ? entriesMax : undefined
-    const bounds = { after: this.#cursors.get(shard), limit }
+    const bounds = { after: this.#cursors.get(shard), limit: entriesMax }
     const { candidates, count, last } = await this.#list(`${readyPrefix}/${shard}`, bounds, nowMs)
-    if (count === limit) this.#cursors.set(shard, last)
+    if (count === entriesMax) this.#cursors.set(shard, last)
     else {
       this.#cursors.delete(shard)
       this.#unseen.delete(shard)
@@ -190,13 +207,12 @@ export class WideLook implements Look {
   /** Whether the minute before was not looked at since so long after its end. */
   #isEndDue(nowMs: number, afterMs: number): boolean {
     const dueMs = nowMs - (nowMs % minuteMs) + afterMs
-    return this.#isDeaf && nowMs >= dueMs && this.#endSeenMs < dueMs
+    return nowMs >= dueMs && this.#endSeenMs < dueMs
   }
 
   /** What was put into the minute before, after the last look at it. Of more minutes than one, all shards tell. */
   async #atEnd(nowMs: number): Promise<Candidate[]> {
-    // Only the first comes on top of the other looks.
-    this.#isHurried = this.#isEndDue(nowMs, 0)
+    this.#isHurried = true
     if (nowMs - this.#endSeenMs > 2 * minuteMs) this.#activeLooks = this.#settings.shards.length
     const { found, isCut } = await this.#signals(nowMs - minuteMs)
     if (!isCut) this.#endSeenMs = nowMs
@@ -231,13 +247,18 @@ export class WideLook implements Look {
 
   async #list(prefix: string, bounds: ListOptions, nowMs: number) {
     const candidates: Candidate[] = []
+    const untold: Candidate[] = []
     let [count, last] = [0, '']
-    for await (const head of this.#store.list(prefix, bounds)) {
+    for (const head of await this.#sieve.entries(this.#store, prefix, bounds)) {
       count++
       last = head.key
+      const isUntold = this.#sieve.isUntold(head)
       const candidate = this.#sieve.candidateOf(head, nowMs)
-      if (candidate) candidates.push(candidate)
+      if (candidate) (isUntold ? untold : candidates).push(candidate)
     }
-    return { candidates, count, last }
+    // Until all types were seen, the index by type may tell of them.
+    if (this.#isCrowded && this.#strays.isThrough)
+      for (const each of untold) this.#untold.set(each.id, each)
+    return { candidates, count, last, untold }
   }
 }

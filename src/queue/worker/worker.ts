@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Store, StoreError } from '../../store/internal.ts'
+import { setBackWarning } from '../../collection/index.ts'
+import { checkedOptions, type Store, StoreError } from '../../store/internal.ts'
 import { Clock } from '../clock.ts'
 import { Contents } from '../content.ts'
 import { Metrics } from '../metrics.ts'
@@ -67,13 +68,17 @@ export class Worker implements AsyncDisposable {
   #tracing: Tracing | null = null
 
   constructor(store: Store, options: WorkerOptions) {
-    const { onWarning = () => {}, now = () => store.now(), monitor } = options
+    const {
+      onWarning = () => {},
+      now = () => store.now(),
+      monitor,
+    } = checkedOptions(store, options)
     this.#settings = settingsOf(options)
     // Each report that waits for the store listens to it.
     setMaxListeners(0, this.#givenUp.signal)
     this.id = this.#settings.id
     this.#store = store
-    this.#now = new Clock(now).now
+    this.#now = new Clock(now, setBackWarning(store, onWarning)).now
     this.metrics = new Metrics(store)
     this.#news = new News(this.metrics, onWarning, options.onEvent)
     this.#aside = new SetAside(onWarning)
@@ -135,6 +140,8 @@ export class Worker implements AsyncDisposable {
   /** Once a turn at most: what becomes free or known in one turn is claimed together, and goes into one commit. */
   async #run(): Promise<void> {
     let idleMs = idleMsMin
+    // From the start, for the first look may take long.
+    if (this.#isSlowToLook) void this.#listen()
     for (; !this.#isStopping; await nextTurn()) {
       const free = this.#hands.free()
       if (free <= 0 || (this.#hands.isClaiming && this.#finder.isExhausted)) {
@@ -142,11 +149,12 @@ export class Worker implements AsyncDisposable {
         continue
       }
       const candidates = await this.#candidates(free)
+      if (this.#isStopping) break
       for (const candidate of candidates)
         void this.#hands.take(candidate.id, () => this.#claimer.claim(candidate))
       if (candidates.length > 0) {
         idleMs = idleMsMin
-        if (candidates.length < free && this.#isSlowToLook) await this.#listen()
+        if (candidates.length < free && this.#isSlowToLook) void this.#listen()
         else this.#waker.rest()
       } else if (!(await this.#listen())) {
         const pauseMs = this.#finder.pauseMs(idleMs)
@@ -166,6 +174,7 @@ export class Worker implements AsyncDisposable {
   async #listen(): Promise<boolean> {
     const hasBegun = await this.#waker.start()
     if (hasBegun) this.#finder.noteMissed()
+    else if (this.#waker.isListening) this.#finder.noteHeard(performance.now() + this.#clockMs)
     return hasBegun
   }
 
@@ -185,20 +194,23 @@ export class Worker implements AsyncDisposable {
   /** A watch has named a key of the index. */
   #hear(key: string | null): void {
     const nowMs = performance.now() + this.#clockMs + clockMarginMs
+    if (key === null) this.#finder.noteMissed()
     if (key === null || this.#finder.offer(key, nowMs)) this.#bell.ring()
   }
 
+  /** Nothing comes before the deadline whose length is not known: a handler that blocks delays every answer of the store. */
   async #stop(deadlineMs: number, beforeExit: boolean): Promise<void> {
     this.#isStopping = true
     this.#bell.ring()
     const deaf = this.#waker.close()
-    await this.#loop
-    await this.#finder.settled()
     this.#hands.close()
     await this.#hands.idle(deadlineMs)
     const silent = this.#monitor?.stop()
     const graceMs = this.#hands.endAll()
     await this.#hands.ended(beforeExit ? graceMs : Number.POSITIVE_INFINITY)
+    if (this.#guard && (await this.#isLeftTo(this.#guard))) return
+    await this.#loop
+    await this.#finder.settled()
     await this.#hands.reported(reportsMsMax)
     this.#givenUp.abort()
     await Promise.all([silent, deaf, this.#heartbeat.stop()])
@@ -210,6 +222,22 @@ export class Worker implements AsyncDisposable {
       this.#hands.leave()
       await this.#guard?.stop()
     }
+  }
+
+  /**
+   * Has the thread end the worker if handlers still run. Only ends of other attempts are waited for, for their answers come
+   * here; all else the thread can do, and what is under way here loses to it. False where it can't, or need not.
+   */
+  async #isLeftTo(guard: LeaseGuard): Promise<boolean> {
+    if (this.#hands.running.size === 0 || !guard.canTell) return false
+    await this.#hands.told(reportsMsMax)
+    this.#givenUp.abort()
+    await this.#hands.told(answersMsMaxAtExit)
+    if (this.#hands.running.size === 0) return false
+    this.#heartbeat.end()
+    this.#hands.drop()
+    await handOver(this.#shop, () => this.#hands.leave())
+    return true
   }
 
   #workshop(repository: Repository): Workshop {

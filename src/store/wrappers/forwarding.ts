@@ -1,3 +1,4 @@
+import { checkStore } from '../check.ts'
 import type { CommitResult, Entry, Head, ListOptions, Store, WatchEvent, Write } from '../store.ts'
 
 /** Passes every call on. A wrapper extends it and changes what it is about. */
@@ -5,6 +6,7 @@ export class ForwardingStore implements Store {
   protected readonly inner: Store
 
   constructor(inner: Store) {
+    checkStore(inner)
     this.inner = inner
   }
 

@@ -18,6 +18,12 @@ export interface Field {
   readonly offset: number
 }
 
+interface FieldWords {
+  readonly of: string
+  readonly hint?: (name: string) => string | null
+  readonly isLost?: (name: string) => boolean
+}
+
 /** Reads the values of fields, and reports those that are not what they should be. */
 export class FieldReader {
   readonly report: Report
@@ -29,12 +35,13 @@ export class FieldReader {
 
   /**
    * The fields of a map by name. They stand in a `Map`, so that a field called `__proto__` is only an unknown one.
-   * `hint` may say more about an unknown field than which ones are known.
+   * `hint` may say more about an unknown field than which ones are known, and `isLost` that to ignore it would lose what its
+   * author meant.
    */
   fieldsOf(
     map: unknown,
     known: readonly string[],
-    { of, hint = () => null }: { of: string; hint?: (name: string) => string | null },
+    { of, hint = () => null, isLost = () => false }: FieldWords,
   ): Map<string, Field> {
     const fields = new Map<string, Field>()
     for (const pair of isMap(map) ? map.items : []) {
@@ -43,10 +50,9 @@ export class FieldReader {
       if (!known.includes(field.name)) {
         // A link can make this file of any file, and so a field of any secret.
         const shown = plainWord.test(field.name) ? ` ${shownText(field.name)}` : ''
-        this.report.warn(
-          at,
-          `Unknown field${shown} of ${of} is ignored. ${hint(field.name) ?? `Known are ${known.join(', ')}`}.`,
-        )
+        const next = `${hint(field.name) ?? `Known are ${known.join(', ')}`}.`
+        if (isLost(field.name)) this.report.error(at, `Unknown field${shown} of ${of}. ${next}`)
+        else this.report.warn(at, `Unknown field${shown} of ${of} is ignored. ${next}`)
       } else if (fields.has(field.name))
         this.report.error(at, `The field '${field.name}' of ${of} stands there twice.`)
       else fields.set(field.name, field)

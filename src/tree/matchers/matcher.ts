@@ -1,4 +1,4 @@
-import { isMap } from 'yaml'
+import { isMap, type YAMLMap } from 'yaml'
 import type { Matcher, Rule } from './choice.ts'
 import {
   allTags,
@@ -90,9 +90,11 @@ export function readMatcher(
       reader.report.error(offset, `${name} must be a map with name, grimoire and match.`)
       return
     }
+    const isCondition = (field: string) => matchFields.includes(field)
     const fields = reader.fieldsOf(item, matcherFields, {
       of: 'a matcher',
-      hint: (field) => (matchFields.includes(field) ? 'It belongs under match' : null),
+      hint: (field) => (isCondition(field) ? 'It belongs under match' : null),
+      isLost: isCondition,
     })
     const given = reader.text(fields.get('name'))
     if (given !== null) name = given
@@ -100,7 +102,7 @@ export function readMatcher(
       reader.report.warn(offset, `A matcher has no name. It is called '${name}'.`)
     made = {
       grimoire: readGrimoire(fields, offset, reader),
-      conditions: readMatch(fields, offset, reader),
+      conditions: hasMatch(item, fields, offset, reader) ? readMatch(fields, reader) : [],
     }
   })
   if (skipped !== null || made === null) return { name, skipped: skipped ?? 'it can not be read' }
@@ -136,16 +138,24 @@ function readGrimoire(
   return null
 }
 
-function readMatch(
+/** Whoever writes a field that is not known may have meant a condition by it, if no match tells what they mean. */
+function hasMatch(
+  { items }: YAMLMap,
   fields: ReadonlyMap<string, Field>,
   offset: number,
-  reader: FieldReader,
-): readonly Condition[] {
+  { report }: FieldReader,
+): boolean {
   const match = fields.get('match')
-  if (match === undefined || isNothing(match.value)) {
-    reader.report.warn(match?.offset ?? offset, 'A matcher without match matches everything.')
-    return []
-  }
+  if (match !== undefined && !isNothing(match.value)) return true
+  const at = match?.offset ?? offset
+  if (items.length > fields.size)
+    report.error(at, 'A matcher with unknown fields needs a match, or it would match everything.')
+  else report.warn(at, 'A matcher without match matches everything.')
+  return false
+}
+
+function readMatch(fields: ReadonlyMap<string, Field>, reader: FieldReader): readonly Condition[] {
+  const match = fields.get('match') as Field
   if (!isMap(match.value)) {
     reader.report.error(match.offset, 'match must be a map of conditions.')
     return []

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'vitest'
-import { runBulk } from '../../../src/cli/coven/task/bulk-run.ts'
+import { runBulk } from '../../../src/cli/coven/task/bulk.ts'
 import { coven } from '../../../src/cli/coven.ts'
 import type { Program } from '../../../src/cli/program/command.ts'
-import { openStore, type Store, StoreError } from '../../../src/store/index.ts'
+import { openStore, type Store, StoreError, type Write } from '../../../src/store/index.ts'
 import { run } from '../terminal.ts'
 import { cleanUp, type Desk, memoryDesk } from './desk.ts'
 
@@ -20,9 +20,10 @@ async function failing(url: string, commits: number): Promise<Store> {
   let left = commits
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'commit' && left-- <= 0)
-        return async () => {
-          throw new StoreError('down', 'The store is gone.', 'Try again.')
+      if (name === 'commit')
+        return async (writes: readonly Write[]) => {
+          if (left-- <= 0) throw new StoreError('down', 'The store is gone.', 'Try again.')
+          return target.commit(writes)
         }
       const value = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value

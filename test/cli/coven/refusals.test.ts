@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { coven } from '../../../src/cli/coven.ts'
 import { checkCommandLine } from '../../../src/cli/program/check.ts'
-import { placesOf } from '../../../src/cli/program/command.ts'
+import { commandNodes } from '../../../src/cli/program/command.ts'
 import { readCommandLine } from '../../../src/cli/program/command-line.ts'
 import { run } from '../terminal.ts'
 import { cleanUp, Desk, memoryDesk, newDirectory, nobody } from './desk.ts'
@@ -139,7 +139,7 @@ test('a title of 500 wide characters, and tags at their limits, are fine', async
 })
 
 describe('help', () => {
-  for (const { path } of placesOf(coven))
+  for (const { path } of commandNodes(coven))
     test(`coven ${path.join(' ')} --help`, async () => {
       const { exit, stdout, stderr } = await run(coven, [...path, '--help'])
       assert.deepEqual([exit, stderr], [0, ''])
@@ -148,7 +148,7 @@ describe('help', () => {
     })
 
   test('every example is a line that its command takes', async () => {
-    for (const { command } of placesOf(coven))
+    for (const { command } of commandNodes(coven))
       for (const example of command?.examples ?? coven.examples ?? []) {
         const [, line = ''] = /(?:^|\| |\S=\S+ )coven (.*)$/.exec(example) ?? []
         const args = (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseDuration } from '../../../src/cli/program/duration.ts'
+import { parseDuration } from '../../../src/cli/program/option-value.ts'
 
 describe('a duration', () => {
   const good: readonly [string, number][] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { holdfast } from '../../../src/cli/holdfast.ts'
-import { type Program, placesOf } from '../../../src/cli/program/command.ts'
+import { commandNodes, type Program } from '../../../src/cli/program/command.ts'
 import { ut } from '../../../src/cli/ut.ts'
 import { run } from '../terminal.ts'
 import { sample } from './sample.ts'
@@ -70,7 +70,7 @@ describe('help', () => {
   })
 
   for (const program of [ut, holdfast, sample])
-    for (const { path } of placesOf(program))
+    for (const { path } of commandNodes(program))
       test(`of "${[program.name, ...path].join(' ')}" fits into 80 columns, without trailing spaces`, async () => {
         for (const line of (await helpOf(program, ...path)).split('\n')) {
           assert.ok([...line].length <= 80, line)

@@ -5,9 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, test, vi } from 'vitest'
+import { TrustError, UsageError } from '../../../src/cli/program/error.ts'
 import { checkFolderOwner, openSettings, settingsAt } from '../../../src/cli/program/opened-file.ts'
-import { TrustError } from '../../../src/cli/program/trust-error.ts'
-import { UsageError } from '../../../src/cli/program/usage-error.ts'
 import { giveAway } from '../foreign.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-opened-')))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import type { Program } from '../../../src/cli/program/command.ts'
-import { Progress, progressText } from '../../../src/cli/program/progress.ts'
+import { Progress, progressText } from '../../../src/cli/program/output.ts'
 import { run, type Setting } from '../terminal.ts'
 
 /** Counts to 4, and takes its time. */

@@ -1,6 +1,6 @@
 import type { Program } from '../../../src/cli/program/command.ts'
 import { completion } from '../../../src/cli/program/completion.ts'
-import { limitOf, limitOption } from '../../../src/cli/program/limit.ts'
+import { limitOf, limitOption } from '../../../src/cli/program/option-value.ts'
 
 /** A program with a bit of everything; its commands answer with what they were given. */
 export const sample: Program = {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
@@ -7,7 +15,7 @@ import {
   hasCredentials,
   isStoreForeign,
   isStoreInside,
-} from '../../../src/cli/program/store-place.ts'
+} from '../../../src/cli/program/store-choice.ts'
 import { giveAway } from '../foreign.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-place-')))
@@ -32,6 +40,8 @@ beforeAll(() => {
   }
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(project, name))
   symlinkSync('project', join(root, 'alias'))
+  writeFileSync(join(root, 'outside/own.db'), '')
+  linkSync(join(root, 'outside/own.db'), join(project, 'second-name.db'))
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -70,6 +80,7 @@ describe('a store lies inside a folder', () => {
     `sqlite:${project}/data/up/outside/x.db`,
     `sqlite:${project}/file.db`,
     `sqlite:${project}/nowhere.db`,
+    `sqlite:${project}/second-name.db`,
     `sqlite:${project}/far.db`,
     `sqlite:${project}/first.db`,
     `sqlite:${project}/loop.db`,

@@ -3,16 +3,16 @@ import { describe, test } from 'vitest'
 import { coven } from '../../../src/cli/coven.ts'
 import { holdfast } from '../../../src/cli/holdfast.ts'
 import { np } from '../../../src/cli/np.ts'
-import { type Place, type Program, placesOf } from '../../../src/cli/program/command.ts'
+import { type CommandNode, commandNodes, type Program } from '../../../src/cli/program/command.ts'
 import { qo } from '../../../src/cli/qo.ts'
 import { ut } from '../../../src/cli/ut.ts'
 import { run } from '../terminal.ts'
 
 /** Every place of every program at which a word must be a command. */
 const places = [ut, np, qo, coven, holdfast].flatMap((program) =>
-  placesOf(program)
+  commandNodes(program)
     .filter(({ commands, command }) => commands.length > 0 && command?.arguments === undefined)
-    .map((place): [string, Program, Place] => [
+    .map((place): [string, Program, CommandNode] => [
       [program.name, ...place.path].join(' '),
       program,
       place,
@@ -20,7 +20,7 @@ const places = [ut, np, qo, coven, holdfast].flatMap((program) =>
 )
 
 /** Whether an error lists the commands of a place, and what they mean; answers with its first line. */
-function assertOffers(stderr: string, { commands }: Place): string {
+function assertOffers(stderr: string, { commands }: CommandNode): string {
   const [first = '', ...lines] = stderr.trimEnd().split('\n')
   assert.match(first, /See ".* --help"\.$/)
   assert.equal(lines.length, commands.length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { displayWidths } from '../../../src/cli/program/display-width.ts'
-import { didYouMean } from '../../../src/cli/program/suggestion.ts'
+import { didYouMean } from '../../../src/cli/program/text.ts'
 
 describe('displayWidths', () => {
   test('counts columns, not characters', async () => {

@@ -64,7 +64,8 @@ describe('the Model Context Protocol over HTTP', () => {
   test('a claim selects the grimoire by the matchers of the workspace', async () => {
     await using folder = await temporaryFolder()
     const { writeFile } = await import('node:fs/promises')
-    const rules = 'matchers:\n  - name: docs\n    grimoire: write-docs\n    any_tags: [docs]\n'
+    const rules =
+      'matchers:\n  - name: docs\n    grimoire: write-docs\n    match:\n      any_tags: [docs]\n'
     await writeFile(folder.path('grimoire-matchers.yaml'), rules)
     await using store = await openStore('memory:')
     await using serving = await servedAll(store, { folder: folder.path('') })

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/http/schema.ts'
+import type { JsonSchema } from '../../../src/schema/index.ts'
 
 /** Draws by a seed: what failed once fails again. */
 export class Draw {

@@ -39,12 +39,14 @@ export class PlanClient implements Client {
   /** When it starts a session, in seconds since the epoch with the number of the call as milliseconds. */
   #startMs: number | null = null
   #lastStartMs = 0
+  /** Every time that its clock has told. */
+  readonly #times = new Set<number>()
   /** What it saw last. */
   #seen: { sid: string; goal: Goal | null; tasks: readonly PlanTask[] } | null = null
 
   constructor(tools: Tools) {
     this.#tools = tools
-    this.#plans = new Plans(tools.store, { now: () => this.#startMs ?? this.#nowMs() })
+    this.#plans = new Plans(tools.store, { now: () => this.#startMs ?? this.#told() })
   }
 
   async close(): Promise<void> {
@@ -80,7 +82,7 @@ export class PlanClient implements Client {
     const since = oracle.tick
     oracle.archiving(sid)
     await heard(this.#tools, this.#plans.archive(sid), {
-      done: (answer) => oracle.archived(sid, answer, since),
+      done: (answer) => oracle.archived(sid, answer, since, this.#times),
     })
   }
 
@@ -231,6 +233,12 @@ export class PlanClient implements Client {
   #anySession(random: Random): string | null {
     const { known } = this.#tools
     return known.length === 0 ? null : random.pick(random.chance(0.8) ? known.slice(-2) : known)
+  }
+
+  #told(): number {
+    const nowMs = this.#nowMs()
+    this.#times.add(nowMs)
+    return nowMs
   }
 
   #nowMs(): number {

@@ -59,7 +59,7 @@ function aheadMs({ process }: Observer, { record }: TreeOracle): number {
   const times = record
     .forest()
     .all()
-    .flatMap((task) => [task.updated_at, task.claimed_at ?? ''])
+    .flatMap((task) => [task.updated_at, task.claimed_at ?? '', task.deleted_at ?? ''])
   const latest = Math.max(0, ...times.filter((time) => time !== '').map((time) => Date.parse(time)))
   return Math.max(0, latest - process.wallMs())
 }

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { describe, test } from 'vitest'
 import { create, openStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { temporaryFolder } from '../ground.ts'
+import { journalHeader, superJournal } from './beside.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -50,6 +61,36 @@ describe('a copy of a SQLite store', () => {
     }
     isOn = false
     await writing
+  })
+
+  test('follows no link, and obeys no journal, that lies where it is written', async () => {
+    await using folder = await temporaryFolder()
+    mkdirSync(folder.path('repo'))
+    const [path, outside] = [folder.path('repo/store.db'), folder.path('precious.txt')]
+    await using store = await openStore(`sqlite:${path}`)
+    await store.commit([create('a/1', bytes('x'))])
+    writeFileSync(outside, 'precious')
+    const partial = `${path}.bak.${process.pid}`
+    const journal = Buffer.concat([journalHeader(0), superJournal(outside)])
+    for (const put of [
+      () => symlinkSync(outside, `${path}.bak`),
+      () => symlinkSync(outside, partial),
+      () => linkSync(outside, partial),
+      () => symlinkSync(outside, `${partial}-journal`),
+      () => linkSync(outside, `${partial}-journal`),
+      () => writeFileSync(`${partial}-journal`, journal),
+      () => symlinkSync(outside, `${partial}-wal`),
+      () => linkSync(outside, `${partial}-wal`),
+    ]) {
+      put()
+      await store.backup?.()
+      assert.equal(readFileSync(outside, 'utf8'), 'precious')
+      assert.ok(lstatSync(`${path}.bak`).isFile())
+      await using copy = await openStore(`sqlite:${path}.bak`)
+      assert.deepEqual(await keysOf(copy), ['a/1'])
+      for (const each of readdirSync(folder.path('repo')))
+        if (/\.bak/.test(each)) rmSync(folder.path(`repo/${each}`))
+    }
   })
 
   test('that can’t be written says so, and leaves nothing behind', async () => {

@@ -150,8 +150,39 @@ const matchers: readonly Case[] = [
   ],
   [
     matcher('    match: {}\n    any_tags: [x]\n'),
-    ["5:5: warning: Unknown field 'any_tags' of a matcher is ignored. It belongs under match."],
-    ['a'],
+    ["5:5: error: Unknown field 'any_tags' of a matcher. It belongs under match."],
+    [],
+  ],
+  ...['any_tags: [x]', 'not_tags: [x]', 'has_parent: true', 'priority_range: [0, 1]'].map(
+    (condition): Case => {
+      const name = condition.split(':')[0]
+      return [
+        matcher(`    match: {type: [bug]}\n    ${condition}\n`),
+        [`5:5: error: Unknown field '${name}' of a matcher. It belongs under match.`],
+        [],
+      ]
+    },
+  ),
+  ...['', '    match:\n'].flatMap((match) =>
+    ['mach: {any_tags: [x]}', 'conditions: [x]', 'any_tag: [x]'].map((field): Case => {
+      const line = match === '' ? 4 : 5
+      const name = field.split(':')[0]
+      const at = match === '' ? '2:5' : '4:5'
+      const findings = [
+        `${at}: error: A matcher with unknown fields needs a match, or it would match everything.`,
+        `${line}:5: warning: Unknown field '${name}' of a matcher is ignored. Known are name, grimoire, inherit, match.`,
+      ]
+      return [matcher(`${match}    ${field}\n`), findings, []]
+    }),
+  ),
+  [
+    'matchers:\n  - {name: a, inherit: true, has_parent: true}\n',
+    [
+      '2:5: error: A matcher with unknown fields needs a match, or it would match everything.',
+      '2:24: warning: inherit matcher should include has_parent condition.',
+      "2:30: error: Unknown field 'has_parent' of a matcher. It belongs under match.",
+    ],
+    [],
   ],
   [
     matcher('    match: {}\n    name: b\n'),

@@ -26,17 +26,14 @@ export async function submit(client: Client, draft: Draft): Promise<Task> {
   const checked = checkedOf(draft)
   // Counted from what the store's clock says, as countdowns are.
   const nowMs = Math.round(storeNow())
+  const shard = signalShard(nowMs + checked.delayMs)
   const task = newTask({
-    id: newId({ timeMs: nowMs, type: checked.type, shard: signalShard(nowMs + checked.delayMs) }),
-    task_type: checked.type,
+    ...checked.given,
+    id: newId({ timeMs: nowMs, type: checked.given.task_type, shard }),
     available_at: timeOf(nowMs + checked.delayMs),
     input: draft.input,
     input_ref: null,
-    timeout_seconds: checked.timeoutSeconds,
-    max_retries: checked.maxRetries,
-    retry_policy: checked.retryPolicy,
     created_at: timeOf(nowMs),
-    idempotency_key: null,
   })
   await create(client, task)
   return task

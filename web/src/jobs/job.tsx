@@ -1,7 +1,7 @@
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf } from '../route.ts'
-import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { type Action, ActionButton, Outcome, useAction } from '../show/action.tsx'
 import { Confirm } from '../show/confirm.tsx'
 import { useDialog } from '../show/dialog.tsx'
 import { JsonTree } from '../show/json.tsx'
@@ -67,21 +67,21 @@ function Head({ seen, action }: { seen: SeenJob; action: Action }) {
         </h1>
         <div class="buttons">
           {mayRetry && (
-            <button
+            <ActionButton
               // Another status makes it another action, which must not have the focus of this one.
               key={status}
-              type="button"
-              class="main"
-              disabled={action.isBusy}
-              onClick={retry}
+              action={action}
+              on={seen.state ?? ''}
+              kind="main"
+              onPress={retry}
             >
               {status === 'failed' ? 'Try once more' : 'Take it back'}
-            </button>
+            </ActionButton>
           )}
           {isAdmin && (status === 'failed' || status === 'completed') && (
-            <button type="button" disabled={action.isBusy} onClick={remove}>
+            <ActionButton action={action} on={seen.state ?? ''} onPress={remove}>
               Delete
-            </button>
+            </ActionButton>
           )}
         </div>
       </header>

@@ -1,10 +1,10 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { statuses } from '../../../src/jobs/task.ts'
 import { useApi } from '../context.ts'
 import { useIsHere } from '../here.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf, type Route } from '../route.ts'
-import { useArrows } from '../show/arrows.ts'
+import { isFocusFree, useArrows } from '../show/arrows.ts'
 import { Empty, FailureBox, Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Id, Line, plain } from '../show/text.tsx'
@@ -20,6 +20,7 @@ export function Jobs({ route }: { route: Route }) {
   const jobs = useReading(['jobs', status, cursor], 'jobs', ([, of, after], { signal }) =>
     api.jobs(of, after, signal),
   )
+  useFirstRow(jobs.value !== null, cursor)
   return (
     <>
       <header class="view-head">
@@ -42,6 +43,16 @@ export function Jobs({ route }: { route: Route }) {
       </Shown>
     </>
   )
+}
+
+/** Another page of the list begins at its first row, for whoever has left the one before by its pager. */
+function useFirstRow(isShown: boolean, cursor: string | null): void {
+  const before = useRef(cursor)
+  useEffect(() => {
+    if (!isShown || before.current === cursor) return
+    before.current = cursor
+    if (isFocusFree()) document.querySelector<HTMLElement>('#main [data-row] a')?.focus()
+  }, [isShown, cursor])
 }
 
 function ByKey() {
@@ -101,7 +112,7 @@ function JobList({
   return (
     <>
       <section class="panel">
-        <table class="plain-table">
+        <table class="plain-table two-lines job-rows">
           <thead>
             <tr>
               <th scope="col" class="col-id">

@@ -3,9 +3,10 @@ import { stateOf } from '../../../src/list/state.ts'
 import { useApi } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { go, hrefOf, type Route } from '../route.ts'
-import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { type Action, ActionButton, Outcome, useAction } from '../show/action.tsx'
 import { useArrows } from '../show/arrows.ts'
 import { Confirm } from '../show/confirm.tsx'
+import { useDeliberate } from '../show/deliberate.ts'
 import { useDialog } from '../show/dialog.tsx'
 import { Empty, Shown } from '../show/notice.tsx'
 import { LongText, plain } from '../show/text.tsx'
@@ -76,9 +77,9 @@ function Todos({ items, action }: { items: readonly ListTask[]; action: Action }
   const list = useArrows<HTMLUListElement>('tasks')
   return (
     <ul class="todo" ref={list}>
-      {items.map((task) => (
+      {items.map((task, at) => (
         <li key={task.id} data-row={task.id}>
-          <Todo task={task} action={action} />
+          <Todo task={task} at={at} action={action} />
         </li>
       ))}
     </ul>
@@ -182,14 +183,53 @@ function useFollowed(control: { readonly current: HTMLInputElement | null }, val
   }, [control, value])
 }
 
-function Todo({ task, action }: { task: ListTask; action: Action }) {
+/** A task at its place in the list: another one may have come to where this one was. */
+function Todo({ task, at, action }: { task: ListTask; at: number; action: Action }) {
   const api = useApi()
-  const open = useDialog()
+  // Several may be under way at a time.
+  const tied = { action: { ...action, isBusy: false }, on: `${stateOf(task)} ${at}` }
+  const { press, props } = useDeliberate(tied.on, action.tooSoon)
   const turn = () => {
     const words = task.done ? 'is open again' : 'is done'
     const turned = done((name) => `${name} ${words}.`)
     void action.run(() => api.editListTask(task, { done: !task.done }).then(turned))
   }
+  return (
+    <>
+      <label class={task.done ? 'todo-text is-done' : 'todo-text'}>
+        <input
+          type="checkbox"
+          checked={task.done}
+          {...props}
+          onClick={(event) => press(event)}
+          onChange={turn}
+        />
+        <LongText text={task.text} max={500} />
+      </label>
+      <span class="todo-tags">
+        {task.tags.map((tag) => (
+          <button key={tag} type="button" class="tag" onClick={() => go(['lists'], { tag })}>
+            <bdi>{plain(tag)}</bdi>
+          </button>
+        ))}
+      </span>
+      <span class="soft small todo-age">
+        <Ago time={task.created} />
+      </span>
+      <TodoButtons task={task} tied={tied} />
+    </>
+  )
+}
+
+interface TodoButtonsProps {
+  readonly task: ListTask
+  readonly tied: { readonly action: Action; readonly on: string }
+}
+
+function TodoButtons({ task, tied }: TodoButtonsProps) {
+  const api = useApi()
+  const open = useDialog()
+  const { action } = tied
   const remove = () =>
     open((close) => (
       <Confirm
@@ -217,31 +257,15 @@ function Todo({ task, action }: { task: ListTask; action: Action }) {
       />
     ))
   return (
-    <>
-      <label class={task.done ? 'todo-text is-done' : 'todo-text'}>
-        <input type="checkbox" checked={task.done} onChange={turn} />
-        <LongText text={task.text} max={500} />
-      </label>
-      <span class="todo-tags">
-        {task.tags.map((tag) => (
-          <button key={tag} type="button" class="tag" onClick={() => go(['lists'], { tag })}>
-            <bdi>{plain(tag)}</bdi>
-          </button>
-        ))}
-      </span>
-      <span class="soft small todo-age">
-        <Ago time={task.created} />
-      </span>
-      <span class="todo-buttons">
-        <button type="button" class="link" aria-label={`Edit ${named(task)}`} onClick={edit}>
-          edit
-        </button>
-        {api.caller.role === 'admin' && (
-          <button type="button" class="link" aria-label={`Delete ${named(task)}`} onClick={remove}>
-            delete
-          </button>
-        )}
-      </span>
-    </>
+    <span class="todo-buttons">
+      <ActionButton {...tied} kind="link" label={`Edit ${named(task)}`} onPress={edit}>
+        edit
+      </ActionButton>
+      {api.caller.role === 'admin' && (
+        <ActionButton {...tied} kind="link" label={`Delete ${named(task)}`} onPress={remove}>
+          delete
+        </ActionButton>
+      )}
+    </span>
   )
 }

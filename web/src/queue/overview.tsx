@@ -169,7 +169,7 @@ function Newest() {
 function NewestList({ tasks }: { tasks: readonly ListedTask[] }) {
   const rows = useArrows<HTMLTableSectionElement>('newest tasks')
   return (
-    <table class="plain-table">
+    <table class="plain-table two-lines task-rows">
       <thead>
         <TaskLineHead />
       </thead>

@@ -3,7 +3,7 @@ import { archivable, type Task, type TaskStatus } from '../../../src/queue/task.
 import { useConnected } from '../context.ts'
 import { useReading } from '../reading.ts'
 import { hrefOf } from '../route.ts'
-import { type Action, Outcome, useAction } from '../show/action.tsx'
+import { type Action, ActionButton, Outcome, useAction } from '../show/action.tsx'
 import { JsonTree } from '../show/json.tsx'
 import { Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
@@ -102,15 +102,15 @@ function Head({ seen, action }: { seen: SeenTask; action: Action }) {
           {buttons
             .filter(({ isFor }) => isFor(task))
             .map((button) => (
-              <button
+              <ActionButton
                 key={button.action}
-                type="button"
-                class={button.action === 'replay' ? 'main' : undefined}
-                disabled={action.isBusy}
-                onClick={() => act(button)}
+                action={action}
+                on={stateOf(task)}
+                kind={button.action === 'replay' ? 'main' : undefined}
+                onPress={() => act(button)}
               >
                 {button.title}
-              </button>
+              </ActionButton>
             ))}
         </div>
       </header>

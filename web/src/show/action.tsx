@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useIsHere } from '../here.ts'
 import type { Reading } from '../reading.ts'
-import { type Failure, outcomeOf } from '../source/failure.ts'
+import { Failure, outcomeOf } from '../source/failure.ts'
+import { useDeliberate } from './deliberate.ts'
 import { plain } from './text.tsx'
 
 /** What was done, and the state that it led to: it is said for as long as that holds. */
@@ -21,6 +23,8 @@ export interface Action {
   readonly run: (act: () => Promise<Done>) => Promise<boolean>
   /** Says so of what has been done elsewhere, and reads again. */
   readonly tell: (done: Done) => void
+  /** Says that a press came too soon after the view had changed, unless it says already why that was. */
+  readonly tooSoon: () => void
 }
 
 /** Told at that time; `isSeen` once the view has shown that state. */
@@ -61,6 +65,10 @@ export function useAction<T>(
     setPhase((now) => ({ ...now, failure: null, told: toldNow(done) }))
     void reading.again()
   }
+  const tooSoon = () =>
+    setPhase((now) =>
+      now.failure || now.told || now.running > 0 ? now : { ...now, failure: changedUnderPress },
+    )
   const run = async (act: () => Promise<Done>): Promise<boolean> => {
     setPhase(({ running, failure }) => ({
       running: running + 1,
@@ -80,8 +88,15 @@ export function useAction<T>(
     return 'value' in outcome
   }
   const { running, failure } = phase
-  return { isBusy: running > 0, failure, done: told && !isOver ? told.words : null, run, tell }
+  const done = told && !isOver ? told.words : null
+  return { isBusy: running > 0, failure, done, run, tell, tooSoon }
 }
+
+const changedUnderPress = new Failure(
+  'conflict',
+  'This changed just before you pressed.',
+  'Check it, then decide again.',
+)
 
 const toldNow = (done: Done): Told => ({ ...done, at: performance.now(), isSeen: false })
 
@@ -94,6 +109,33 @@ function stateShown<T>(
   stateOf: (value: T, id: string) => string | null,
 ) {
   return value === null || askedAt === null || askedAt < at ? unknown : stateOf(value, id)
+}
+
+interface ActionButtonProps {
+  readonly action: Action
+  /** The state that it acts on, as the view shows it. */
+  readonly on: string
+  readonly kind?: 'main' | 'link' | undefined
+  readonly label?: string
+  readonly onPress: () => void
+  readonly children: ComponentChildren
+}
+
+/** A button that does something to what a view shows, or asks whether to: only once that was seen. */
+export function ActionButton({ action, on, kind, label, onPress, children }: ActionButtonProps) {
+  const { press, props } = useDeliberate(on, action.tooSoon)
+  return (
+    <button
+      type="button"
+      class={kind}
+      aria-label={label}
+      disabled={action.isBusy}
+      {...props}
+      onClick={(event) => press(event, onPress)}
+    >
+      {children}
+    </button>
+  )
 }
 
 /** How an action ended; screen readers hear of it, too. */

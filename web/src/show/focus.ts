@@ -16,6 +16,8 @@ interface Place {
   readonly around: readonly { readonly box: Element; readonly at: number }[]
   /** The neighbor of an action is another action, often its opposite: the next key press would run it. */
   readonly isAction: boolean
+  /** The address at which it had the focus. */
+  readonly address: string
 }
 
 function placeOf(element: HTMLElement, outermost: string): Place {
@@ -24,7 +26,8 @@ function placeOf(element: HTMLElement, outermost: string): Place {
     around.push({ box, at: [...box.querySelectorAll(focusable)].indexOf(element) })
     if (box.matches(outermost)) break
   }
-  return { element, around, isAction: element.closest(actions) !== null }
+  const isAction = element.closest(actions) !== null
+  return { element, around, isAction, address: location.hash }
 }
 
 /**
@@ -54,6 +57,9 @@ export function useFocusKept(): void {
         // While an action runs its button is disabled, and comes back.
         if (!last || last.element.isConnected) return
       }
+      // What was there is not taken away but left, as with the next page of a list: nothing here is near it.
+      if (!last.element.isConnected && last.address !== location.hash)
+        return main.focus({ preventScroll: true })
       const near = last.isAction ? null : nearestTo(last)
       const next = last.element.isConnected ? last.element : (near ?? titleIn(main))
       next.focus({ preventScroll: last.element.isConnected })

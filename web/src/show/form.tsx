@@ -89,7 +89,14 @@ export function FormDialog<T, R>(props: FormProps<T, R>) {
             onTake={onClose}
           />
         ) : (
-          <Buttons button={button} isFinal={isFinal} isBusy={isBusy} onClose={onClose} />
+          <Buttons
+            button={button}
+            // What is made new takes nobody's place.
+            on={subject || isFinal ? title : null}
+            isFinal={isFinal}
+            isBusy={isBusy}
+            onClose={onClose}
+          />
         )}
       </form>
     </Dialog>
@@ -190,9 +197,15 @@ function adopt<T>(
 }
 
 /** How a form is sent, or left. */
-const Buttons = (p: { button: string; isFinal: boolean; isBusy: boolean; onClose: () => void }) => (
+const Buttons = (p: {
+  button: string
+  on: string | null
+  isFinal: boolean
+  isBusy: boolean
+  onClose: () => void
+}) => (
   <p class="buttons">
-    <Button kind="main" isBusy={p.isBusy}>
+    <Button kind="main" on={p.on} isBusy={p.isBusy}>
       {p.button}
     </Button>
     <Button isBusy={p.isBusy} isFirst={p.isFinal} onClick={p.onClose}>
@@ -201,7 +214,7 @@ const Buttons = (p: { button: string; isFinal: boolean; isBusy: boolean; onClose
   </p>
 )
 
-/** What can be done where there are two versions. */
+/** What can be done where there are two versions. They stand where a press has just sent the form, so each waits until it was seen. */
 const Choices = (p: {
   button: string
   isBusy: boolean
@@ -210,13 +223,13 @@ const Choices = (p: {
   onTake: () => void
 }) => (
   <p class="buttons">
-    <Button kind="main" isBusy={p.isBusy} onClick={p.onKeep}>
+    <Button kind="main" on="versions" isBusy={p.isBusy} onClick={p.onKeep}>
       Keep editing
     </Button>
-    <Button isBusy={p.isBusy} onClick={p.onTake}>
+    <Button on="versions" isBusy={p.isBusy} onClick={p.onTake}>
       Take theirs
     </Button>
-    <Button isBusy={p.isBusy} onClick={p.onOverwrite}>
+    <Button on="versions" isBusy={p.isBusy} onClick={p.onOverwrite}>
       {p.button === 'Save' ? 'Overwrite with yours' : `${p.button} anyway`}
     </Button>
   </p>

@@ -1,11 +1,12 @@
 import { useApi } from '../context.ts'
-import type { Action, Done } from '../show/action.tsx'
+import { type Action, ActionButton, type Done } from '../show/action.tsx'
 import { useDialog } from '../show/dialog.tsx'
 import { Field, FormDialog } from '../show/form.tsx'
 import { plain } from '../show/text.tsx'
 import type { SeenTreeTask, TreeTask } from '../source/api.ts'
 import { ActingAs } from './acting-as.tsx'
 import { EditTask, NewPart } from './forms.tsx'
+import { shownOf } from './moves.ts'
 import { subjectOf } from './traits.ts'
 import { type Verb, verbs } from './verbs.ts'
 
@@ -34,29 +35,29 @@ export function Actions({ seen, action }: { seen: SeenTreeTask; action: Action }
     const told = ({ title }: TreeTask) => done(`Added “${plain(title)}”.`)(seen)
     open((close) => <NewPart parent={seen} {...ends(close, told)} />)
   }
+  const tied = { action, on: seen.state ?? shownOf(seen.task) }
   return (
     <div class="actions">
       <div class="buttons">
         {verbs
           .filter(({ isFor }) => isFor(seen.task))
           .map((verb) => (
-            <button
+            <ActionButton
               key={verb.name}
-              type="button"
-              class={verb.isMain ? 'main' : undefined}
-              disabled={action.isBusy}
-              onClick={() => press(verb)}
+              {...tied}
+              kind={verb.isMain ? 'main' : undefined}
+              onPress={() => press(verb)}
             >
               {verb.title}
-            </button>
+            </ActionButton>
           ))}
-        <button type="button" disabled={action.isBusy} onClick={edit}>
+        <ActionButton {...tied} onPress={edit}>
           Edit…
-        </button>
+        </ActionButton>
         {status !== 'closed' && (
-          <button type="button" disabled={action.isBusy} onClick={add}>
+          <ActionButton {...tied} onPress={add}>
             Add a part…
-          </button>
+          </ActionButton>
         )}
       </div>
       <ActingAs />

@@ -10,7 +10,7 @@ import { Status as Badge } from '../show/status.tsx'
 import { plain } from '../show/text.tsx'
 import type { SeenTreeTask, TreeTask } from '../source/api.ts'
 import { type Failure, outcomeOf } from '../source/failure.ts'
-import { moveTo, nameOf, ofList } from './moves.ts'
+import { moveTo, nameOf, ofList, shownOf } from './moves.ts'
 import { subjectOf } from './traits.ts'
 
 interface MoveProps {
@@ -48,7 +48,12 @@ export function MoveDialog({ task, onDone, onClose }: MoveProps) {
       {failure && <FailureBox failure={failure} />}
       <p class="buttons">
         {transitions[seen.task.status].map((to) => (
-          <Button key={to} isBusy={isBusy} onClick={() => void move(to)}>
+          <Button
+            key={to}
+            on={seen.state ?? shownOf(seen.task)}
+            isBusy={isBusy}
+            onClick={() => void move(to)}
+          >
             {nameOf(to)}
           </Button>
         ))}

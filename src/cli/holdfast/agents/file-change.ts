@@ -8,8 +8,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { Refusal } from '../../../collection/index.ts'
-import { UsageError } from '../../program/usage-error.ts'
+import { refusal } from '../../../collection/index.ts'
+import { UsageError } from '../../program/error.ts'
 
 /** What is to become of a file; nothing has happened yet. */
 export interface FileChange {
@@ -21,10 +21,7 @@ export interface FileChange {
 }
 
 /** The file is not as we left it. */
-export class ChangedByHandError extends Refusal {
-  override readonly name = 'ChangedByHandError'
-  readonly kind = 'refused'
-}
+export class ChangedByHandError extends refusal('ChangedByHandError', 'refused') {}
 
 export const unchanged = (path: string): FileChange => ({
   path,

@@ -1,4 +1,4 @@
-import { UsageError } from '../../program/usage-error.ts'
+import { UsageError } from '../../program/error.ts'
 import {
   ChangedByHandError,
   changed,
@@ -6,23 +6,22 @@ import {
   type FileChange,
   unchanged,
 } from './file-change.ts'
-import { bracketOf } from './json-place.ts'
 
-const command = 'np prime'
-const event = 'SessionStart'
-const entry = JSON.stringify({ hooks: [{ type: 'command', command }] })
+const hookCommand = 'np prime'
+const hookEvent = 'SessionStart'
+const hookEntry = JSON.stringify({ hooks: [{ type: 'command', command: hookCommand }] })
 
 /** A settings file that was made for the hook alone; no other file looks exactly so. */
-const ownFile = `{\n  "hooks": {\n    "${event}": [\n      ${entry}\n    ]\n  }\n}\n`
+const ownFile = `{\n  "hooks": {\n    "${hookEvent}": [\n      ${hookEntry}\n    ]\n  }\n}\n`
 
 /**
  * From the innermost that may be there already: where it goes, and what it is there. Put right behind the bracket, so a
  * space behind one of our own tells what was there before from what came with the piece.
  */
 const levels = [
-  { path: ['hooks', event], open: '[', piece: entry },
-  { path: ['hooks'], open: '{', piece: `"${event}": [ ${entry} ]` },
-  { path: [], open: '{', piece: `"hooks": { "${event}": [ ${entry} ] }` },
+  { path: ['hooks', hookEvent], open: '[', piece: hookEntry },
+  { path: ['hooks'], open: '{', piece: `"${hookEvent}": [ ${hookEntry} ]` },
+  { path: [], open: '{', piece: `"hooks": { "${hookEvent}": [ ${hookEntry} ] }` },
 ] as const
 
 /** With a comma where something follows; the outermost first, for it contains the others. */
@@ -59,7 +58,7 @@ export const hooks = {
     if (piece === undefined)
       throw new ChangedByHandError(
         `The hook in ${path} was written anew by another program.`,
-        `Take the hook "${command}" out of ${event} by hand.`,
+        `Take the hook "${hookCommand}" out of ${hookEvent} by hand.`,
       )
     return changed(
       path,
@@ -89,13 +88,75 @@ const unfit = (path: string, key: string, open: string): UsageError =>
 
 /** Whether the hook is there, however it is written. */
 function isInstalled(settings: unknown): boolean {
-  const groups = (settings as { hooks?: Record<string, unknown> } | null)?.hooks?.[event]
+  const groups = (settings as { hooks?: Record<string, unknown> } | null)?.hooks?.[hookEvent]
   if (!Array.isArray(groups)) return false
   return groups.some((group: { hooks?: unknown } | null) => {
     const list = group?.hooks
     return (
       Array.isArray(list) &&
-      list.some((hook: { command?: unknown } | null) => hook?.command === command)
+      list.some((hook: { command?: unknown } | null) => hook?.command === hookCommand)
     )
   })
+}
+
+const stringForm = /"(?:[^"\\]|\\.)*"/y
+const valueForm = /[^\s,\]}]+/y
+
+/** Where the bracket of the value stands that the keys lead to, in text that is JSON; null where they lead nowhere. */
+function bracketOf(text: string, keys: readonly string[]): number | null {
+  let at = skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0)
+  for (const key of keys) {
+    const next = valueUnder(text, at, key)
+    if (next === null) return null
+    at = next
+  }
+  return at
+}
+
+/** Where the value of a key begins, in the object that begins here; the last one where a key stands twice. */
+function valueUnder(text: string, start: number, key: string): number | null {
+  if (text[start] !== '{') return null
+  let found: number | null = null
+  let at = skipSpace(text, start + 1)
+  while (text[at] === '"') {
+    const end = endOf(stringForm, text, at)
+    const colon = skipSpace(text, end)
+    const value = skipSpace(text, colon + 1)
+    if (JSON.parse(text.slice(at, end)) === key) found = value
+    at = skipSpace(text, endOfValue(text, value))
+    if (text[at] === ',') at = skipSpace(text, at + 1)
+  }
+  return found
+}
+
+/** Brackets are counted outside of strings: what is between them is JSON already. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0
+  let at = start
+  do {
+    at = skipSpace(text, at)
+    const character = text[at] as string
+    if (character === '"') at = endOf(stringForm, text, at)
+    else if ('{['.includes(character)) {
+      depth++
+      at++
+    } else if ('}]'.includes(character)) {
+      depth--
+      at++
+    } else if (',:'.includes(character)) at++
+    else at = endOf(valueForm, text, at)
+  } while (depth > 0)
+  return at
+}
+
+function endOf(form: RegExp, text: string, at: number): number {
+  form.lastIndex = at
+  form.exec(text)
+  return form.lastIndex
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (/\s/.test(text[at] ?? '')) at++
+  return at
 }

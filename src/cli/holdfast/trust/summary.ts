@@ -1,19 +1,16 @@
 import { dirname, resolve } from 'node:path'
 import { shownUrl } from '../../../store/internal.ts'
-import { type Found, projectSettings } from '../../program/config.ts'
+import { oneLine, printable } from '../../../terminal/index.ts'
+import { type FoundSettings, projectSettings } from '../../program/config.ts'
 import type { Context } from '../../program/context.ts'
+import type { Io } from '../../program/io.ts'
 import type { OpenedFile } from '../../program/opened-file.ts'
-import { oneLine } from '../../program/printable.ts'
-import { checkSecrets, keysInNeed } from '../../program/project-trust.ts'
 import { type FoundSetting, type SettingName, settingRules } from '../../program/setting.ts'
-import { chooseStore } from '../../program/store-choice.ts'
-import { isStoreForeign, linkedFileOf } from '../../program/store-place.ts'
-import type { FileKind } from '../../program/trust-record.ts'
-import { credentialsFor } from './credentials.ts'
-import { shownLines, shownText } from './shown-text.ts'
+import { chooseStore, isStoreForeign, linkedFileOf } from '../../program/store-choice.ts'
+import { checkSecrets, type FileKind, keysInNeed } from '../../program/trust.ts'
 
 /** What a file says, and what follows from it. */
-export interface Summary {
+interface TrustSummary {
   readonly lines: readonly string[]
   /** The same for a program. */
   readonly data: Readonly<Record<string, unknown>>
@@ -24,9 +21,9 @@ export async function summaryOf(
   context: Context,
   file: OpenedFile,
   kind: FileKind,
-): Promise<Summary> {
+): Promise<TrustSummary> {
   const isProject = kind === 'project'
-  const found: Found = isProject ? await projectSettings(file) : new Map()
+  const found: FoundSettings = isProject ? await projectSettings(file) : new Map()
   checkSecrets(found)
   const says = isProject ? settingLines(found) : textLines(file)
   const { lines, data } = isProject ? ofProject(context, file, found) : ofWorkspace(file, kind)
@@ -45,7 +42,7 @@ export async function summaryOf(
 
 const indented = (line: string): string => `  ${line}`
 
-function settingLines(found: Found): string[] {
+function settingLines(found: FoundSettings): string[] {
   const width = Math.max(0, ...[...found.keys()].map(({ length }) => length))
   return [...found].flatMap(([name, { value, values = [value] }]) =>
     values.map(
@@ -57,7 +54,7 @@ function settingLines(found: Found): string[] {
 const textLines = ({ bytes }: OpenedFile): string[] =>
   shownLines(Buffer.from(bytes).toString('utf8').trimEnd())
 
-function ofProject(context: Context, file: OpenedFile, found: Found): Summary {
+function ofProject(context: Context, file: OpenedFile, found: FoundSettings): TrustSummary {
   const { io } = context
   const store = found.get('store')
   const url = store ? chooseStore(store, io).url : null
@@ -68,7 +65,7 @@ function ofProject(context: Context, file: OpenedFile, found: Found): Summary {
     // Where data goes comes last: a long command must not push it out of sight.
     lines: [
       ...others.map((name) => effectOf(name, found.get(name) as FoundSetting)),
-      url === null ? 'Data goes where it went before.' : `Data goes to ${placeOf(url)}.`,
+      url === null ? 'Data goes where it went before.' : `Data goes to ${shownLocation(url)}.`,
       ...(credentials === null ? [] : [`Credentials go there, too: ${credentials.text}.`]),
     ],
     data: {
@@ -85,7 +82,7 @@ function ofProject(context: Context, file: OpenedFile, found: Found): Summary {
 }
 
 /** A link inside the directory may lead out of it. */
-function placeOf(url: string): string {
+function shownLocation(url: string): string {
   const linked = linkedFileOf(url)
   const link = linked === null ? '' : `, which is a link to ${oneLine(linked)}`
   const foreign = isStoreForeign(url) ? ', which belongs to another user' : ''
@@ -106,7 +103,7 @@ function effectOf(
 }
 
 /** These settings decide about any store, so there is no place to name. */
-function ofWorkspace({ path, bytes }: OpenedFile, kind: FileKind): Summary {
+function ofWorkspace({ path, bytes }: OpenedFile, kind: FileKind): TrustSummary {
   const workspace = oneLine(dirname(dirname(path)))
   const what =
     kind === 'matchers'
@@ -120,3 +117,65 @@ function ofWorkspace({ path, bytes }: OpenedFile, kind: FileKind): Summary {
     data: { text: Buffer.from(bytes).toString('utf8') },
   }
 }
+
+const awsKeys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+
+/** The variables by which programs sign in to a kind of store. */
+const credentialVariables: Readonly<Record<string, readonly string[]>> = {
+  nats: [
+    ...['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN', 'NATS_NKEY'],
+    ...['NATS_CREDS', 'NATS_CERT', 'NATS_KEY'],
+  ],
+  s3: [
+    ...[...awsKeys, 'AWS_SESSION_TOKEN', 'AWS_PROFILE'],
+    ...['AWS_ROLE_ARN', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
+    ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'],
+  ],
+}
+
+/** The credentials that a store would be given: which ones, never what they are. Null where it takes none. */
+function credentialsFor(
+  url: string,
+  { env }: Io,
+): { readonly names: readonly string[]; readonly text: string } | null {
+  const kind = url.slice(0, url.indexOf(':'))
+  const known = Object.hasOwn(credentialVariables, kind) ? credentialVariables[kind] : undefined
+  if (!known) return null
+  const names = known.filter((name) => env[name])
+  // Without a whole pair of keys, those of a profile or role are looked for.
+  const isEnough = kind !== 's3' || awsKeys.every((name) => env[name])
+  if (names.length > 0 && isEnough) return { names, text: names.join(', ') }
+  const otherwise =
+    kind === 's3'
+      ? 'those of your AWS profile or role'
+      : 'those of your environment; none are set now'
+  return { names, text: [names.join(', '), otherwise].filter(Boolean).join(' and ') }
+}
+
+/** As many blanks as a person still sees as a gap. */
+const blanksMax = 8
+const blanks = new RegExp(String.raw`[\p{Zs}\u2800]{${blanksMax + 1},}`, 'gu')
+
+/**
+ * A text of a file in one line, before a person trusts it. A line break in a command is as good as a semicolon, so it is
+ * shown by its number; a long run of blanks, which could push the rest out of sight, by its length.
+ */
+const shownText = (text: string): string =>
+  printable(text).replace(blanks, (run) => ` (${run.length} blanks) `)
+
+/** The lines of a file, without long runs of empty ones. */
+function shownLines(text: string): string[] {
+  const lines: string[] = []
+  let emptyLines = 0
+  for (const line of text.split('\n').map(shownText)) {
+    if (line.trim() === '') emptyLines++
+    else {
+      lines.push(...emptyLinesShown(emptyLines), line)
+      emptyLines = 0
+    }
+  }
+  return lines
+}
+
+const emptyLinesShown = (emptyLines: number): string[] =>
+  emptyLines > blanksMax ? [`(${emptyLines} empty lines)`] : Array<string>(emptyLines).fill('')

@@ -7,6 +7,7 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
+import { Parser } from '@nats-io/nats-core/internal'
 import {
   type Authenticator,
   connect,
@@ -17,6 +18,7 @@ import {
   nkeyAuthenticator,
 } from '@nats-io/transport-node'
 import { StoreError } from '../../error.ts'
+import { rememberSecret } from '../../shown-cause.ts'
 import { apiCodeOf, downError, isNoResponders, noJetStream, storeErrorOf } from './failure.ts'
 import type { NatsSettings } from './url.ts'
 
@@ -177,8 +179,10 @@ export async function connectNats(settings: NatsSettings): Promise<Connection> {
 }
 
 async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
+  hideUnreadable()
   const { servers, credentials, answerMsMax, shown } = settings
-  const { user, pass, token, tls } = credentials
+  const { user, pass, token, nkeySeed, tls } = credentials
+  for (const secret of [pass, token, nkeySeed]) rememberSecret(secret)
   try {
     return await connect({
       servers: [...servers],
@@ -199,10 +203,33 @@ async function connectOnce(settings: NatsSettings): Promise<NatsConnection> {
   }
 }
 
+let isHidden = false
+
+/**
+ * The library prints what it can't parse, with the bytes, and a server may repeat the password that it was told. Nothing of
+ * what it sends stands in the error now.
+ */
+function hideUnreadable(): void {
+  if (isHidden) return
+  isHidden = true
+  const { parse } = Parser.prototype
+  Parser.prototype.parse = function (bytes) {
+    try {
+      parse.call(this, bytes)
+    } catch {
+      throw new Error('The server has sent something that is not NATS.')
+    }
+  }
+}
+
 function authenticatorOf({ credentials }: NatsSettings): { authenticator?: Authenticator } {
   const { nkeySeed, credsFile } = credentials
-  if (credsFile)
-    return signing(credsAuthenticator(readFile(credsFile)), `The creds file ${credsFile}`, 'creds')
+  if (credsFile) {
+    const bytes = readFile(credsFile)
+    for (const line of Buffer.from(bytes).toString('latin1').split(/\s+/))
+      if (line.length >= secretWordCharactersMin) rememberSecret(line)
+    return signing(credsAuthenticator(bytes), `The creds file ${credsFile}`, 'creds')
+  }
   if (nkeySeed) return signing(nkeyAuthenticator(Buffer.from(nkeySeed)), 'The nkey', 'nkey')
   return {}
 }
@@ -224,6 +251,8 @@ const signing = (authenticator: Authenticator, what: string, parameter: string) 
 })
 
 const pathCharactersMax = 400
+/** Seeds and tokens are far longer than the words around them. */
+const secretWordCharactersMin = 30
 
 function readFile(path: string): Uint8Array {
   try {

@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
 import { closedError, StoreError } from '../../error.ts'
+import { withSecretsHidden } from '../../shown-cause.ts'
 
 /** The codes of JetStream's own errors that mean something to us. */
 export const apiCodes = {
@@ -56,6 +57,8 @@ export function isNoResponders(error: unknown): boolean {
 /** What a failure of NATS means to a caller; reads and everything else that changed nothing. */
 export function storeErrorOf(error: unknown, shown: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
+  // Its message is quoted below, and may quote a server that repeats what it was told.
+  withSecretsHidden(error)
   switch (error.name) {
     case 'PermissionViolationError':
       return permissionError(shown, error)
@@ -88,7 +91,7 @@ export function storeErrorOf(error: unknown, shown: string): unknown {
 export const downError = (shown: string, cause?: unknown): StoreError =>
   new StoreError(
     'down',
-    `The NATS server ${shown} does not answer${reasonOf(cause)}.`,
+    `The NATS server ${shown} does not answer${reasonOf(withSecretsHidden(cause))}.`,
     'Check that it runs and can be reached, then try again.',
     cause,
   )

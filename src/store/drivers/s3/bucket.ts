@@ -55,6 +55,9 @@ export interface VersionsPage {
 /** Where nothing ever lies. */
 const absentName = 'holdfast/.store/absent'
 
+/** Whether a bucket keeps versions; `hidden` where this user may not know. */
+export type Versioning = NonNullable<ReturnType<typeof parseVersioning>> | 'hidden'
+
 /** The bucket as objects by name, without conditions. What fails is a `StoreError`. */
 export class Bucket {
   readonly client: S3Client
@@ -211,14 +214,12 @@ export class Bucket {
     return new Set(failed.map((name) => name.slice(this.client.place.prefix.length)))
   }
 
-  /** Whether the bucket keeps versions; `hidden` where this user may not know. */
-  versioning(): Promise<'on' | 'off' | 'hidden'> {
+  versioning(): Promise<Versioning> {
     return this.run(async (deadline) => {
       const ask = { kind: 'GET', name: '', query: { versioning: '' } } as const
       const answer = await this.client.read(ask, [200, 403], deadline)
       if (answer.status === 200) {
-        const isOn = parseVersioning(answer.body) ?? this.#foreign()
-        return isOn ? 'on' : 'off'
+        return parseVersioning(answer.body) ?? this.#foreign()
       }
       const refusal = new Refusal(answer)
       if (refusal.word === 'AccessDenied') return 'hidden'

@@ -1,4 +1,5 @@
 import { StoreError } from '../../error.ts'
+import { rememberSecret } from '../../shown-cause.ts'
 import type { Credentials } from './sign.ts'
 
 /** Gives the keys to sign the next request with; those of a role change from time to time. */
@@ -14,17 +15,27 @@ export async function credentialSource(environment = process.env): Promise<Crede
   if (accessKeyId && secretAccessKey) {
     const sessionToken = environment['AWS_SESSION_TOKEN']
     checkSendable({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken })
+    remember({ accessKeyId, secretAccessKey, sessionToken })
     return () => ({ accessKeyId, secretAccessKey, sessionToken })
   }
   const provide = await loadProvider()
+  let last: Credentials | undefined
   return async () => {
     try {
       // It remembers what it found, and asks again shortly before that expires.
-      return await provide()
+      const credentials = await provide()
+      if (credentials !== last) remember(credentials)
+      last = credentials
+      return credentials
     } catch (error) {
       throw noCredentials('none were found in the environment, a profile or a role', error)
     }
   }
+}
+
+function remember({ secretAccessKey, sessionToken }: Credentials): void {
+  rememberSecret(secretAccessKey)
+  rememberSecret(sessionToken)
 }
 
 /** These two stand in headers of each request, which carry no line end; what was read from a file often has one. */

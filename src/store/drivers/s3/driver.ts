@@ -13,7 +13,7 @@ import {
   type Write,
 } from '../../store.ts'
 import { blanksIn } from './blanks.ts'
-import { Bucket } from './bucket.ts'
+import { Bucket, type Versioning } from './bucket.ts'
 import { S3Client } from './client.ts'
 import { credentialSource } from './credentials.ts'
 import { entryOf, listed, scanned } from './listing.ts'
@@ -48,7 +48,7 @@ export async function openS3(url: string, { create = true } = {}): Promise<Store
     }
     const isVersioned = versioning === 'on'
     if (place.isVersionedRequired && !isVersioned) throw unversioned(place)
-    const store = guarded(new S3Store(bucket, isVersioned))
+    const store = guarded(new S3Store(bucket, versioning))
     tellRequests(store, client.requests)
     return store
   } catch (error) {
@@ -78,14 +78,17 @@ class S3Store implements Store {
   readonly #probes: ProbeMemory
   readonly #pollers = new Map<string, Poller>()
 
-  constructor(bucket: Bucket, isVersioned: boolean) {
+  constructor(bucket: Bucket, versioning: Versioning) {
+    const isVersioned = versioning === 'on'
     this.#bucket = bucket
     this.#writer = new Writer(bucket, isVersioned)
     this.#probes = new ProbeMemory(bucket)
     this.blanks = (prefix, after) => blanksIn(bucket, prefix, after, isVersioned)
-    if (!isVersioned) return
-    this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
-    this.purge = async (prefix, options) => purge(bucket, prefix, options, await this.now())
+    // A bucket that is suspended still has the versions from before.
+    if (isVersioned || versioning === 'suspended')
+      this.versions = (key): AsyncIterable<Version> => versionsOf(bucket, nameOf(key))
+    if (isVersioned)
+      this.purge = async (prefix, options) => purge(bucket, prefix, options, await this.now())
   }
 
   get(key: string): Promise<Entry | null> {

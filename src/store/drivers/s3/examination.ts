@@ -1,6 +1,6 @@
 import { StoreError } from '../../error.ts'
 import { type Check, clockCheck } from '../../examination.ts'
-import { Bucket } from './bucket.ts'
+import { Bucket, type Versioning } from './bucket.ts'
 import { S3Client } from './client.ts'
 import { credentialSource } from './credentials.ts'
 import { type Place, placeOf } from './place.ts'
@@ -52,10 +52,13 @@ async function* examineBucket(bucket: Bucket): AsyncGenerator<Check> {
   yield await raceProbe(bucket)
 }
 
-function versioningCheck(versioning: 'on' | 'off' | 'hidden'): Check {
+function versioningCheck(versioning: Versioning): Check {
+  const none =
+    'The bucket keeps no versions. Turn them on with the tools of its server: aws s3api put-bucket-versioning.'
   const details = {
     on: 'The bucket keeps versions.',
-    off: 'The bucket keeps no versions. Turn them on with the tools of its server: aws s3api put-bucket-versioning.',
+    suspended: none,
+    off: none,
     hidden:
       'Whether the bucket keeps versions is hidden from this user, who needs s3:GetBucketVersioning.',
   }

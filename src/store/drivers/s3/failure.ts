@@ -1,4 +1,5 @@
 import { StoreError, type StoreErrorReason } from '../../error.ts'
+import { withSecretsHidden } from '../../shown-cause.ts'
 import type { Place } from './place.ts'
 import { type Answer, NoAnswer } from './transport.ts'
 
@@ -101,8 +102,10 @@ export function flawOfObject(error: unknown): string | null {
 
 /** What a failed call means to its caller. A `Refusal` and a `NoAnswer` become what they stand for. */
 export function storeErrorOf(error: unknown, { shown, region }: Place): unknown {
+  if (!(error instanceof NoAnswer || error instanceof Refusal)) return error
+  // What the server has said is quoted below, and may be what it was told.
+  withSecretsHidden(error)
   if (error instanceof NoAnswer) return noAnswerError(error, shown)
-  if (!(error instanceof Refusal)) return error
   const { status, word } = error
   const say = ({ reason, what, next }: Meaning) =>
     new StoreError(reason, `The ${shown} ${what} (${status} ${word}).`, next, error)

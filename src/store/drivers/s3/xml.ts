@@ -119,10 +119,11 @@ export function parseVersions(body: Buffer): {
   return { versions, next: root.text('IsTruncated') === 'true' ? { key, version } : null }
 }
 
-/** Whether versions are kept. */
-export function parseVersioning(body: Buffer): boolean | null {
+/** Whether a bucket keeps versions; one that is suspended keeps those that it has. */
+export function parseVersioning(body: Buffer): 'on' | 'suspended' | 'off' | null {
   const root = rootOf(body, 'VersioningConfiguration')
-  return root && root.text('Status') === 'Enabled'
+  const status = root?.text('Status')
+  return root && (status === 'Enabled' ? 'on' : status === 'Suspended' ? 'suspended' : 'off')
 }
 
 /** What asks for versions to be deleted; the answer then names only those that were not. */

@@ -17,13 +17,21 @@ import {
   type Write,
 } from '../../store.ts'
 import { backUp } from './backup.ts'
+import { checkCompanions, judgeCompanions } from './companions.ts'
 import { Connection } from './connection.ts'
 import { loadEngine, type Row } from './engine.ts'
 import { foreignFileError, storeErrorOf } from './failure.ts'
-import { checkSchemaVersion, identityOf, inspectFile, makeFile, makeFolders } from './file.ts'
+import {
+  checkSchemaVersion,
+  identityOf,
+  inspectFile,
+  makeFile,
+  makeFolders,
+  refuseOrphanedLog,
+} from './file.ts'
 import { retryWhileLocked } from './lock.ts'
 import { refuseNetworkFilesystem } from './network.ts'
-import { createSchema, ownerOf, pragma } from './schema.ts'
+import { createSchema, ownerOf, pragma, schemaFlawOf } from './schema.ts'
 import { Tail } from './tail.ts'
 import { Writer } from './writer.ts'
 
@@ -39,17 +47,27 @@ export async function openSqlite(path: string, { create = true } = {}): Promise<
 }
 
 async function connect(path: string, create: boolean): Promise<Connection> {
-  const { isThere, isWritable } = inspectFile(path)
-  if (!isThere && !create) throw missingStore(path)
-  refuseNetworkFilesystem(path)
-  if (!isThere) {
-    makeFolders(path)
-    if (isWritable) makeFile(path)
+  const state = inspectFile(path)
+  const giveBack = judgeCompanions(path, state)
+  try {
+    if (!state.isThere) refuseOrphanedLog(path)
+    if (!state.isThere && !create) throw missingStore(path)
+    refuseNetworkFilesystem(path)
+    if (!state.isThere) {
+      makeFolders(path)
+      if (state.isWritable) makeFile(path, state)
+    }
+    return await prepared(new Connection(path, state.isWritable))
+  } finally {
+    giveBack()
   }
-  const connection = new Connection(path, isWritable)
+}
+
+async function prepared(connection: Connection): Promise<Connection> {
   try {
     await retryWhileLocked(() => prepare(connection))
-    checkSchemaVersion(path, pragma(connection.database, 'user_version') as number)
+    // Somebody may have made them since they were judged.
+    checkCompanions(connection.path)
     return connection
   } catch (error) {
     connection.close()
@@ -63,6 +81,10 @@ function prepare(connection: Connection): void {
   if (owner === 'another')
     throw foreignFileError(connection.path, 'it is the SQLite database of another program')
   if (owner === 'nobody') createSchema(connection.database)
+  // Before its tables, which may be others in a newer one.
+  checkSchemaVersion(connection.path, pragma(connection.database, 'user_version') as number)
+  const flaw = schemaFlawOf(connection.database)
+  if (flaw !== null) throw foreignFileError(connection.path, flaw)
   connection.configure()
 }
 

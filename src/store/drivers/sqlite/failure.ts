@@ -114,3 +114,11 @@ export const foreignFileError = (path: string, why: string, cause?: unknown): St
     'Name another path.',
     cause,
   )
+
+/** Something lies next to a store where SQLite would read or write it. */
+export const foreignCompanionError = (companion: string, why: string): StoreError =>
+  new StoreError(
+    'foreign_file',
+    `${companion} is none of the store's: ${why}. Nothing was opened or changed.`,
+    'Find out who put it there; move it away while no process has the store open, or name another store.',
+  )

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../../error.ts'
 import { foreignFileError } from './failure.ts'
-import { privateFile, privateFolder } from './modes.ts'
+import { privateFile, privateFolder, realPathOf } from './modes.ts'
 import { applicationId, schemaVersion } from './schema.ts'
 
 // All of it is done at once: opening waits for nothing else, and programs that run for a moment start faster.
@@ -12,37 +12,38 @@ import { applicationId, schemaVersion } from './schema.ts'
  * journal mode and may add files beside it, and a file that is not ours must stay as it is.
  */
 export interface FileState {
+  /** Whether a store is there; an empty file is as good as none. */
   readonly isThere: boolean
+  readonly isEmpty: boolean
   readonly isWritable: boolean
+  /** Whether its header says that it has a write-ahead log. */
+  readonly hasLog: boolean
 }
 
 const magic = 'SQLite format 3\0'
 const headerBytes = 100
+/** What stands for a write-ahead log where the header says how the file is to be read. */
+const logVersion = 2
+const readVersionOffset = 19
 const userVersionOffset = 60
 const applicationIdOffset = 68
 
 export function inspectFile(path: string): FileState {
   const stats = statOrNull(path)
-  if (!stats) {
-    refuseOrphanedLog(path)
-    return { isThere: false, isWritable: true }
-  }
+  if (!stats) return { isThere: false, isEmpty: false, isWritable: true, hasLog: false }
   if (!stats.isFile())
     throw foreignFileError(path, stats.isDirectory() ? 'it is a folder' : 'it is no plain file')
   // Root may write anything; a file that nobody is meant to write is read-only for root too.
   const isWritable = (stats.mode & 0o222) !== 0 && isAccessible(path, fs.constants.W_OK)
   // What crashed before its first commit leaves an empty file, which is as good as none.
-  if (stats.size === 0) {
-    refuseOrphanedLog(path)
-    return { isThere: false, isWritable }
-  }
-  checkHeader(path, identityOf(stats))
-  return { isThere: true, isWritable }
+  if (stats.size === 0) return { isThere: false, isEmpty: true, isWritable, hasLog: false }
+  const hasLog = hasLogByHeader(path, identityOf(stats))
+  return { isThere: true, isEmpty: false, isWritable, hasLog }
 }
 
 /** Commits that lie in a write-ahead log are lost when a new file is laid over it. */
-function refuseOrphanedLog(path: string): void {
-  const log = statOrNull(`${path}-wal`)
+export function refuseOrphanedLog(path: string): void {
+  const log = statOrNull(`${realPathOf(path)}-wal`)
   if (!log || log.size === 0) return
   throw new StoreError(
     'damaged',
@@ -57,7 +58,8 @@ function refuseOrphanedLog(path: string): void {
  */
 const looked = new Map<string, number>()
 
-function checkHeader(path: string, identity: string): void {
+/** Throws for a file that is not ours. */
+function hasLogByHeader(path: string, identity: string): boolean {
   const header = Buffer.alloc(headerBytes)
   const descriptor = looked.get(identity) ?? fs.openSync(path, 'r')
   looked.set(identity, descriptor)
@@ -67,6 +69,7 @@ function checkHeader(path: string, identity: string): void {
   if (header.readUInt32BE(applicationIdOffset) !== applicationId)
     throw foreignFileError(path, 'it is the SQLite database of another program')
   checkSchemaVersion(path, header.readUInt32BE(userVersionOffset))
+  return header[readVersionOffset] === logVersion
 }
 
 export function checkSchemaVersion(path: string, version: number): void {
@@ -82,11 +85,19 @@ const made: number[] = []
 
 /**
  * Makes the file of a new store, for SQLite would make it as the umask says; its log and journal get the mode of it. The
- * descriptor stays open like those of files that were looked into. What another process has made meanwhile is taken.
+ * descriptor stays open like those of files that were looked into. What another process of this user has made meanwhile is
+ * taken, and what another user has put there is not.
  */
-export function makeFile(path: string): void {
-  const { O_CREAT, O_RDWR } = fs.constants
-  made.push(fs.openSync(path, O_CREAT | O_RDWR, privateFile))
+export function makeFile(path: string, { isEmpty }: FileState): void {
+  const { O_CREAT, O_RDWR, O_NOFOLLOW } = fs.constants
+  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const flags = O_CREAT | O_RDWR | (isLink ? 0 : O_NOFOLLOW)
+  const descriptor = fs.openSync(path, flags, privateFile)
+  made.push(descriptor)
+  const { uid } = fs.fstatSync(descriptor)
+  const user = process.geteuid?.()
+  if (isEmpty || user === undefined || uid === user || uid === 0) return
+  throw foreignFileError(path, `another user (uid ${uid}) has just made it`)
 }
 
 /**

@@ -8,6 +8,7 @@ import { sqliteResult } from './engine.ts'
 import { readOnlyError, storeErrorOf } from './failure.ts'
 import { identityAt } from './file.ts'
 import { lockWaitMsMax, pause, retryWhileLocked } from './lock.ts'
+import { realPathOf } from './modes.ts'
 import { rollBack } from './schema.ts'
 
 /** How much of a queue one transaction takes, so that no process holds the file for long. */
@@ -26,6 +27,7 @@ const cautiousTurns = 50
 export class Writer {
   readonly #connection: Connection
   readonly #identity: string
+  readonly #logPath: string
   readonly #onCommit: () => void
   readonly #turns = new Turns<Write>({
     writesMax: turnWritesMax,
@@ -44,6 +46,7 @@ export class Writer {
   constructor(connection: Connection, identity: string, onCommit: () => void) {
     this.#connection = connection
     this.#identity = identity
+    this.#logPath = `${realPathOf(connection.path)}-wal`
     this.#onCommit = onCommit
   }
 
@@ -116,18 +119,18 @@ export class Writer {
       // What the disk failed to sync may yet be found in the log after a crash.
       throw sqliteResult(error) === 'IOERR' ? unknownOutcome(this.#connection.path, error) : error
     }
-    this.#logIdentity ??= identityAt(`${this.#connection.path}-wal`)
+    this.#logIdentity ??= identityAt(this.#logPath)
   }
 
   /** A file that was moved away or replaced would take our commits and keep none of them. */
   #checkInPlace(): void {
     const { path } = this.#connection
     const isFileThere = identityAt(path) === this.#identity
-    const isLogThere = !this.#logIdentity || identityAt(`${path}-wal`) === this.#logIdentity
+    const isLogThere = !this.#logIdentity || identityAt(this.#logPath) === this.#logIdentity
     if (isFileThere && isLogThere) return
     throw new StoreError(
       'down',
-      `${isFileThere ? `${path}-wal` : path} was moved, deleted or replaced while it was open; nothing was written.`,
+      `${isFileThere ? this.#logPath : path} was moved, deleted or replaced while it was open; nothing was written.`,
       'Put it back, or open the store again.',
     )
   }

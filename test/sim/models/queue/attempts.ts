@@ -5,6 +5,9 @@ import type { Move } from './moves.ts'
 import { msOf } from './moves.ts'
 import type { Stored } from './stored.ts'
 
+/** How long the lease of a handler that is over its limit goes on for the report. */
+const reportMs = 5_000
+
 const moveOfEvent: Partial<Record<WorkerEvent['type'], Move>> = {
   completed: 'complete',
   retried: 'retry',
@@ -161,6 +164,9 @@ export class Attempts {
     if (wasGivenUp || !this.isCalm || (other.isBlocking && !employee.hasThread)) return
     // Where a request takes long, the lease may not be extended in time at the limit.
     if (this.#isSlow && this.#nowMs > Number(other.beganAt) + other.timeoutMs - slowMs) return
+    // A handler that can't be aborted, for it blocks, keeps its lease for as long as it may take to end and to report.
+    const leftMs = other.timeoutMs + employee.endMs + reportMs
+    if (other.isBlocking && this.#nowMs > Number(other.beganAt) + leftMs) return
     this.#violated(`${id} is begun though ${employee.id} still runs it`)
   }
 

@@ -1,5 +1,5 @@
 import type { Applied } from '../../disk.ts'
-import { entryOf, idOfEntry, isEntry, readyPrefix, type Stored } from './stored.ts'
+import { entriesOf, idOfEntry, isEntry, leasesPrefix, type Stored } from './stored.ts'
 
 const textOf = (value: Uint8Array): string => new TextDecoder().decode(value)
 /** For so long an entry without a task is left to whoever is about to create that. */
@@ -44,18 +44,18 @@ export class Entries {
   /** After a commit. */
   check(task: Stored, nowMs: number): void {
     if (!this.#tasksSince.has(task.id)) this.#tasksSince.set(task.id, nowMs)
-    const key = entryOf(task)
-    if (key === null) return
-    const entry = this.#entries.get(key)
-    if (!entry) {
-      if (!this.#late.has(key)) this.#violated(`${task.id} is ${task.status} without ${key}`)
-    } else if (this.#isAtomic && key.startsWith(readyPrefix) && entry.type !== task.task_type)
-      this.#violated(`${key} says ${entry.type} of a task of type ${task.task_type}`)
+    for (const key of entriesOf(task)) {
+      const entry = this.#entries.get(key)
+      if (!entry) {
+        if (!this.#late.has(key)) this.#violated(`${task.id} is ${task.status} without ${key}`)
+      } else if (this.#isAtomic && !key.startsWith(leasesPrefix) && entry.type !== task.task_type)
+        this.#violated(`${key} says ${entry.type} of a task of type ${task.task_type}`)
+    }
   }
 
   /** When all was swept: exactly what the tasks ask for. Where a clock was wrong, what is stale may seem to be new. */
   checkAll(tasks: Iterable<Stored>, isTimely: boolean): void {
-    const expected = new Set([...tasks].map(entryOf).filter((key) => key !== null))
+    const expected = new Set([...tasks].flatMap(entriesOf))
     for (const key of expected)
       if (!this.#entries.has(key)) this.#violated(`after all sweeps ${key} is missing`)
     for (const key of this.#entries.keys())

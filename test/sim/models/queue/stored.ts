@@ -1,4 +1,5 @@
 import type { RetryPolicy } from '../../../../src/queue/index.ts'
+import { tagIn, tagOf } from '../../../../src/queue/type-tag.ts'
 
 /** A task as it is stored: the fields of the specification, and nothing beside them. */
 export interface Stored {
@@ -13,6 +14,7 @@ export interface Stored {
   readonly max_retries: number
   readonly retry_count: number
   readonly retry_policy: RetryPolicy
+  readonly created_at: string
   readonly updated_at: string
   readonly completed_at: string | null
   readonly worker_id: string | null
@@ -73,14 +75,20 @@ export const taskIdOf = (key: string): string =>
 const placeOf = (id: string, time: string): string =>
   `${id.charAt(0)}/${String(Math.floor(Date.parse(time) / 60_000)).padStart(10, '0')}/${id}`
 
-/** The entry that the state of a task asks for; null where it is in no index. */
-export function entryOf({ id, status, available_at, lease_expires_at }: Stored): string | null {
-  if (status === 'pending') return readyPrefix + placeOf(id, available_at)
-  if (status === 'running' && lease_expires_at) return leasesPrefix + placeOf(id, lease_expires_at)
-  return null
+/** The entries that the state of a task asks for; none where it is in no index. */
+export function entriesOf(task: Stored): string[] {
+  const { id, task_type, status, available_at, lease_expires_at } = task
+  if (status === 'running' && lease_expires_at)
+    return [leasesPrefix + placeOf(id, lease_expires_at)]
+  if (status !== 'pending') return []
+  const place = placeOf(id, available_at)
+  const isByType = task.updated_at !== task.created_at || tagIn(id) !== tagOf(task_type)
+  return isByType
+    ? [readyPrefix + place, `${strayPrefix}${tagOf(task_type)}${place.slice(1)}`]
+    : [readyPrefix + place]
 }
 
 export const isEntry = (key: string): boolean =>
-  key.startsWith(readyPrefix) || key.startsWith(leasesPrefix)
+  [readyPrefix, leasesPrefix, strayPrefix].some((prefix) => key.startsWith(prefix))
 
 export const idOfEntry = (key: string): string => key.slice(key.lastIndexOf('/') + 1)

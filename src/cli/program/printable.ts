@@ -1,7 +1,0 @@
-export {
-  joinedLines,
-  oneLine,
-  printable,
-  printableJson,
-  printableLines,
-} from '../../terminal/index.ts'
