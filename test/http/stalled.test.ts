@@ -114,12 +114,12 @@ for (const way of ['port', 'socket', 'TLS'] as const)
   })
 
 /** A connection with megabytes to read, ended once its client has read nothing for so long. */
-async function unreadFor(msMax: number) {
+async function unreadFor(msMax: number, bytes = 20_000_000) {
   const sockets = new Set<Socket>()
   const stalled = new Stalled(sockets, msMax)
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
-    socket.write(Buffer.alloc(20_000_000))
+    socket.write(Buffer.alloc(bytes))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connectPlain((server.address() as AddressInfo).port, '127.0.0.1').pause()
@@ -146,6 +146,22 @@ test('what is added to that which waits is no progress', async () => {
   clearInterval(more)
   assert.equal(timeouts, 0, 'the timeout of Node would not have told')
 })
+
+test.runIf(process.platform === 'linux')(
+  'what fits into the buffers of the system counts, too, though more is added now and then',
+  async () => {
+    using watched = await unreadFor(1_000, 1_000_000)
+    const { socket } = watched
+    while (socket.writableLength > 0) await sleep(10)
+    const more = setInterval(() => socket.writable && socket.write('x'), 400)
+    try {
+      for (const from = performance.now(); !socket.destroyed; await sleep(10))
+        assert.ok(performance.now() - from < 10_000)
+    } finally {
+      clearInterval(more)
+    }
+  },
+)
 
 test('a client that reads a little at a time keeps its connection, even if the system takes no more for long', async () => {
   using watched = await unreadFor(1_000)
@@ -235,6 +251,27 @@ describe('many who read nothing', () => {
     assert.ok(most < grownMax, `${most} bytes more`)
   }, 120_000)
 
+  test('do not keep out whoever asks for little, though nobody has a token', async () => {
+    await using server = await opened('port', { unreadBytesMax, unreadMsMax: 60_000 })
+    const sockets: Socket[] = []
+    for (let nth = 0; nth < readers; nth++) {
+      const socket = (await server.connect()).pause()
+      socket.write(page)
+      sockets.push(socket)
+    }
+    try {
+      await sleep(1_000)
+      const from = performance.now()
+      const answer = await fetch(`${server.url}/api/tasks?limit=1`)
+      assert.equal(((await answer.json()) as unknown[]).length, 1)
+      const tookMs = performance.now() - from
+      // Room for long pages comes after 5 s, when the first of those who read nothing are let go.
+      assert.ok(tookMs < 3_000, `${tookMs} ms`)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  }, 60_000)
+
   test('do not keep out whoever has another token', async () => {
     const made: string[] = []
     using room = new Room({ bytesMax: 4_000_000 })
@@ -242,9 +279,10 @@ describe('many who read nothing', () => {
     const first = new Promise<void>((resolve) => {
       end = resolve
     })
-    const pages = [room.page('many', () => first)]
-    for (const name of ['many', 'many', 'many', 'one', 'many', 'one'])
-      pages.push(room.page(name, async () => void made.push(name)))
+    const [many, one] = ['many', 'one'].map((name) => ({ name, isShort: false }))
+    const pages = [room.page(many!, () => first)]
+    for (const each of [many!, many!, many!, one!, many!, one!])
+      pages.push(room.page(each, async () => void made.push(each.name)))
     await sleep(300)
     assert.deepEqual(made, [])
     end()
