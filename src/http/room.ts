@@ -42,6 +42,7 @@ const laneOf = (share: number): Lane => ({ turns: new Map(), share })
  * The memory for answers that wait to be read. Pages are made a few at a time, and only while there is room for what waits;
  * where there is none, connections are ended whose clients have read nothing for longest. Short pages have more room, up to
  * where connections end, and turns of their own: whoever asks for one task does not wait for those who ask for a thousand.
+ * Turns by name can't see to that: without tokens all callers are one.
  */
 export class Room implements Disposable {
   readonly #msMax: number
