@@ -72,14 +72,13 @@ export async function* begunRestorations(store: Store, { at: now }: Told): Async
   }
 }
 
-/** Whether a restoration is under way of what the pass of this time hid. */
+/** Whether a restoration has begun, and is not known to have ended, of anything that the pass of this time hid. */
 export async function isBeingRestored(
   store: Store,
   at: string | null,
   told: Told,
 ): Promise<boolean> {
-  for await (const begun of begunRestorations(store, told))
-    if (begun.isAlive && begun.at === at) return true
+  for await (const begun of begunRestorations(store, told)) if (begun.at === at) return true
   return false
 }
 
