@@ -4,7 +4,7 @@ import { conditionOf, ifMatchState, stateHeader, tagged } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
 import type { Answer, Fields, Outcome, Route, Table } from '../route.ts'
-import { given } from './schemas.ts'
+import { given, listSchemas } from './schemas.ts'
 
 const limitDefault = 100
 
@@ -13,6 +13,7 @@ export const listTable = (list: TaskList): Table => ({
   name: 'List',
   about: 'The tagged tasks of a person. An id may be cut to what no other begins with.',
   explain: explainRefusal,
+  schemas: listSchemas,
   routes: [query(list), add(list), read(list), edit(list), remove(list), tags(list)],
 })
 

@@ -22,7 +22,7 @@ import {
 import { explainRefusal } from '../refusals.ts'
 import type { Answer, Outcome, Route, Table } from '../route.ts'
 import { changeRoutes } from './changes.ts'
-import { directory, sent } from './schemas.ts'
+import { directory, planSchemas, sent } from './schemas.ts'
 import { onNaming, planAnswer, planOutcome, sidOf, sidParam, taskParam } from './session.ts'
 
 const limitDefault = 50
@@ -34,6 +34,7 @@ export const planTable = (plans: Plans): Table => ({
   name: 'Plans',
   about: 'Sessions with their goals, tasks and events. An id may be cut as long as it is clear.',
   explain: explainRefusal,
+  schemas: planSchemas,
   routes: [
     sessions(plans),
     start(plans),

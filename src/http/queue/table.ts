@@ -1,7 +1,6 @@
 import { afterPart } from '../../collection/index.ts'
 import type { Changed, Condition, Queue, Submission } from '../../queue/internal.ts'
-import { ref } from '../../schema/index.ts'
-import { camelCased } from '../case.ts'
+import { camelCased, ref } from '../../schema/index.ts'
 import { conditionOf, ifMatchState, stateHeader } from '../etag.ts'
 import { pageFields, pageHeaders, wholeAnswer } from '../paging.ts'
 import { explainRefusal } from '../refusals.ts'
@@ -9,7 +8,7 @@ import type { Fields, Outcome, Route, Table } from '../route.ts'
 import { taskAnswer } from './condition.ts'
 import type { Counts } from './counts.ts'
 import { list } from './list.ts'
-import { submissionSchema } from './schemas.ts'
+import { queueSchemas, submissionSchema } from './schemas.ts'
 import { shownVersion } from './shown.ts'
 
 /** Tasks for workers on any number of machines. */
@@ -17,6 +16,7 @@ export const queueTable = (queue: Queue, counts: Counts): Table => ({
   name: 'Queue',
   about: 'Tasks for workers on any number of machines. An id may be cut to 4 hex digits and more.',
   explain: explainRefusal,
+  schemas: queueSchemas,
   routes: [
     list(queue),
     submit(queue, counts),

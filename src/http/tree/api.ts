@@ -24,14 +24,13 @@ export const covenApi = ({ tree, matchers, feed, version }: CovenParts): Api => 
     'A tree of work that agents and people share. Say who you are in the header `X-Agent-ID`. Errors are `{"error", "code", "details"}`; go by the code.',
   version,
   tables: [
-    tasks(tree),
+    { ...tasks(tree), schemas },
     lists(tree),
     verbs(tree),
     hierarchy(tree),
     tags(tree),
     insight(tree, matchers, feed),
   ],
-  schemas,
   statuses: httpStatuses,
   explain: (thrown) =>
     thrown instanceof TreeError

@@ -1,6 +1,6 @@
-import { objectOf } from '../../schema/index.ts'
+import { type Method, objectOf } from '../../schema/index.ts'
 import type { By, Task, TaskTree } from '../../tree/internal.ts'
-import type { Method, Route, Table } from '../route.ts'
+import type { Route, Table } from '../route.ts'
 import { changing } from './caller.ts'
 import { agentHeader, idParam, ifMatch } from './fields.ts'
 import { changedOutcome, onChanging } from './outcomes.ts'

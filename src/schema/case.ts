@@ -9,3 +9,8 @@ const camelCase = (name: string): string =>
 /** An object with the names of the library. */
 export const camelCased = (given: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]))
+
+/** A name in snake_case, as a type. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
