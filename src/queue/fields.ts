@@ -12,7 +12,7 @@ import {
   time as timeKind,
 } from '../schema/index.ts'
 import { shards } from './keys.ts'
-import { type RetryPolicy, retryPolicy, retryPolicyDefault } from './retry.ts'
+import { retryPolicy, retryPolicyDefault } from './retry.ts'
 import { parseTime } from './time.ts'
 
 /** Every status that a task can have. */
@@ -90,7 +90,7 @@ export const taskFields = {
     absent: retriesDefault,
   }),
   retry_count: field(count, 'How many times it has been retried.', { absent: 0 }),
-  retry_policy: field<RetryPolicy>(retryPolicy, 'How long to wait between attempts.', {
+  retry_policy: field(retryPolicy, 'How long to wait between attempts.', {
     ...given,
     absent: retryPolicyDefault,
   }),

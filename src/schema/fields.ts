@@ -5,11 +5,11 @@ import { type JsonSchema, objectOf } from './schema.ts'
 export type SetBy = 'creator' | 'editor' | 'model'
 
 /** One field of a document, said once: types, checks, schemas and reference tables follow from it. */
-export interface Field<T> {
+export interface Field<T, S extends SetBy = SetBy> {
   readonly kind: Kind<T>
   /** What it means, in a sentence. */
   readonly about: string
-  readonly setBy: SetBy
+  readonly setBy: S
   /** What it is in a document that does not have it; undefined where every document must. */
   readonly absent: T | undefined
   /** Or the field whose value it has then. */
@@ -23,21 +23,27 @@ export type DocumentOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never
 }
 
-interface More<T> {
-  readonly setBy?: SetBy
+interface More<T, S extends SetBy> {
+  readonly setBy?: S
   readonly absent?: T
   readonly absentAs?: string
 }
 
-export const field = <T>(
+export const field = <T, const S extends SetBy = 'model'>(
   kind: Kind<T>,
   about: string,
-  { setBy = 'model', absent, absentAs }: More<NoInfer<T>> = {},
-): Field<T> => ({ kind, about, setBy, absent, absentAs })
+  { setBy = 'model' as S, absent, absentAs }: More<NoInfer<T>, S> = {},
+): Field<T, S> => ({ kind, about, setBy, absent, absentAs })
 
 /** Those that whoever creates a document may set. */
-export const givenFields = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, { setBy }]) => setBy !== 'model'))
+type GivenFields<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends Field<unknown, 'model'> ? never : Name]: F[Name]
+}
+
+export const givenFields = <F extends Fields>(fields: F): GivenFields<F> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, { setBy }]) => setBy !== 'model'),
+  ) as GivenFields<F>
 
 /** The schema of each field, with its meaning. */
 export const schemasOf = (fields: Fields): Readonly<Record<string, JsonSchema>> =>
