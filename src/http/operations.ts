@@ -1,4 +1,5 @@
 import { checkTaking } from '../access/index.ts'
+import { kinds } from '../collection/index.ts'
 import {
   type Asked,
   type CursorPage,
@@ -8,6 +9,7 @@ import {
   type Inputs,
   inputSchema,
   inputSchemas,
+  isChange,
   type JsonSchema,
   type OffsetPage,
   type Operation,
@@ -17,6 +19,7 @@ import {
   roleOf,
   schemasIn,
 } from '../schema/index.ts'
+import { HttpError } from './error.ts'
 import { conditionOf, ifMatchState } from './etag.ts'
 import { cursorAnswer, cursorHeaders, offsetAnswer, pageHeaders, wholeAnswer } from './paging.ts'
 import type { Answer, Call, Fields, Outcome, Route, Table } from './route.ts'
@@ -117,7 +120,7 @@ function adminCase(adminIf: NonNullable<Operation['adminIf']>, { places }: HttpF
 }
 
 /** What inputs are refused for, and states, follows from the row. */
-function errorsOf({ input, errors, heedsState }: Operation): string[] {
+function errorsOf({ input, errors = [], heedsState }: Operation): string[] {
   const own = Object.values(input).flatMap(({ kind }) => codesIn(kind.schema))
   return [...new Set([...errors, ...own, ...(heedsState ? ['PRECONDITION_FAILED'] : [])])]
 }
@@ -128,13 +131,14 @@ const codesIn = ({ errorCode, items }: JsonSchema): string[] => [
 ]
 
 function outcomesOf(
-  { output, effect }: Operation,
+  operation: Operation,
   { headers = {}, changeHeaders = {} }: Shown<never>,
 ): Route['outcomes'] {
+  const { output } = operation
   const { form, about, shape } = output
   const schema = outputSchema(output)
   if (shape === null || schema === null) return { 204: { about } }
-  const all = effect === 'change' ? { ...headers, ...changeHeaders } : headers
+  const all = isChange(operation) ? { ...headers, ...changeHeaders } : headers
   const asNow: Outcome = { about: `The ${shape.noun}, as it is now.`, schema, headers: all }
   const asNew: Outcome = {
     about,
@@ -169,13 +173,13 @@ function handlerOf<M>(
   shown: Shown<unknown>,
 ): Route['handle'] {
   const answer = answering(operation as Operation, shown)
-  const { effect, heedsState } = operation
+  const { heedsState } = operation
   return (call) => {
     const given = givenIn(call)
     const on = heedsState ? condition.of(call) : {}
     const run = async (more: object = {}, share = 1) =>
       operation.run(model, { ...given, ...more } as never, { ...askedIn(call), on, share })
-    return answer(call, effect === 'change' && changed ? followed(run, changed) : run)
+    return answer(call, changed && isChange(operation) ? followed(run, changed) : run)
   }
 }
 
@@ -211,7 +215,11 @@ function answering({ output, loggedAs }: Operation, shown: Shown<unknown>) {
     return { ...answer, status: 201, headers: { ...answer.headers, Location: at(item) } }
   }
   const forms: Record<string, (call: Call, run: Run) => Promise<Answer>> = {
-    one: async (call, run) => oneOf(await run(), call),
+    one: async (call, run) => {
+      const item = await run()
+      if (item === null) throw new HttpError(kinds.not_found, output.ifNull ?? '')
+      return oneOf(item, call)
+    },
     created: async (call, run) => newOf(await run(), call),
     ensured: async (call, run) => {
       const { item, isNew } = (await run()) as { item: unknown; isNew: boolean }

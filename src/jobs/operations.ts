@@ -71,8 +71,6 @@ export const operations = {
       'In the order of their creation; 100 unless a limit is given. A payload or result of more than 2,000 bytes is null, and `payload_omitted` or `result_omitted` true.',
     input: { status: optional(oneOf(statuses), 'Only with this status.'), ...cursorInputs },
     output: steps(jobShape, 'A page of jobs.', 100),
-    errors: [],
-    effect: 'read',
     run: async (jobs, { status, ...page }) => {
       const { tasks: items, cursor } = await jobs.list(status, page)
       return { items, cursor }
@@ -84,7 +82,6 @@ export const operations = {
     input: { key: required(filled, 'The whole key. A URL holds about 16 KB.') },
     output: one(jobShape),
     errors: naming,
-    effect: 'read',
     run: (jobs, { key }) => jobs.getByIdempotencyKey(key),
   }),
   submit: job({
@@ -101,7 +98,6 @@ export const operations = {
     },
     output: ensured(jobShape),
     errors: ['CORRUPT'],
-    effect: 'change',
     run: async (jobs, { payload, idempotency_key: idempotencyKey, max_attempts: maxAttempts }) => {
       const given = { payload: bytesOfJson(payload), idempotencyKey, maxAttempts }
       const { task: item, isNew } = await jobs.ensure(given)
@@ -114,7 +110,6 @@ export const operations = {
     input: { id },
     output: one(jobShape),
     errors: naming,
-    effect: 'read',
     run: (jobs, { id }) => jobs.get(id),
   }),
   claimNext: job({
@@ -124,8 +119,6 @@ export const operations = {
       'Nothing renews a claim, and it lasts until it is completed, failed or taken back by a retry.',
     input: { worker_id },
     output: found(jobShape, 'Nothing is pending.'),
-    errors: [],
-    effect: 'change',
     agent: 'worker_id',
     loggedAs: 'claim',
     run: (jobs, { worker_id }) => jobs.claimNext(worker_id),
@@ -137,7 +130,6 @@ export const operations = {
     input: { id, worker_id },
     output: one(jobShape),
     errors: [...naming, 'CONFLICT', 'REFUSED'],
-    effect: 'change',
     agent: 'worker_id',
     heedsState: true,
     run: (jobs, { id, worker_id }, { on }) => jobs.claim(id, worker_id, on),
@@ -153,7 +145,6 @@ export const operations = {
     },
     output: one(jobShape),
     errors: [...naming, 'CONFLICT', 'REFUSED'],
-    effect: 'change',
     agent: 'worker_id',
     heedsState: true,
     run: (jobs, { id, result, worker_id: workerId, attempt, claim_token: claimToken }, { on }) => {
@@ -172,7 +163,6 @@ export const operations = {
     },
     output: one(jobShape),
     errors: [...naming, 'CONFLICT', 'REFUSED'],
-    effect: 'change',
     agent: 'worker_id',
     heedsState: true,
     run: (jobs, { id, error, worker_id: workerId, attempt, claim_token: claimToken }, { on }) =>
@@ -186,7 +176,6 @@ export const operations = {
     input: { id, attempts: optional(count, 'How many more attempts to allow.') },
     output: one(jobShape),
     errors: [...naming, 'REFUSED'],
-    effect: 'change',
     heedsState: true,
     run: (jobs, { id, attempts }, { on, checkTaking: mayTake }) =>
       jobs.retry(id, { attempts, mayTake, ...on }),
@@ -199,7 +188,6 @@ export const operations = {
     input: { id },
     output: done('It is deleted.'),
     errors: ['NOT_FOUND', 'REFUSED'],
-    effect: 'change',
     role: 'admin',
     heedsState: true,
     run: (jobs, { id }, { on }) => jobs.delete(id, on),

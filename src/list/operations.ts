@@ -64,8 +64,6 @@ export const operations = {
       ...offsetInputs,
     },
     output: whole(task, 'The tasks that match.', limitDefault),
-    errors: [],
-    effect: 'read',
     run: (list, { any, all, done }) => list.query({ any, all, done }),
   }),
   add: row({
@@ -73,8 +71,6 @@ export const operations = {
     summary: 'Add a task to the list',
     input: { text: required(filled, words), tags },
     output: created(task),
-    errors: [],
-    effect: 'change',
     run: (list, { text, tags }) => list.add(text, tags),
   }),
   get: row({
@@ -83,7 +79,6 @@ export const operations = {
     input: { id },
     output: one(task),
     errors: naming,
-    effect: 'read',
     run: (list, { id }) => list.get(id),
   }),
   update: row({
@@ -93,7 +88,6 @@ export const operations = {
     input: { id, text: optional(filled, words), done: optional(flag), tags },
     output: one(task),
     errors: naming,
-    effect: 'change',
     heedsState: true,
     run: (list, { id, ...edit }, { on }) => list.update(id, edit, on),
   }),
@@ -104,7 +98,6 @@ export const operations = {
     input: { id },
     output: done('It is deleted.'),
     errors: naming,
-    effect: 'change',
     role: 'admin',
     heedsState: true,
     run: (list, { id }, { on }) => list.delete(id, on),
@@ -114,8 +107,6 @@ export const operations = {
     summary: 'List the tags of the list',
     input: offsetInputs,
     output: whole(tag, 'Tags, sorted, each with the number of its tasks.'),
-    errors: [],
-    effect: 'read',
     run: (list) => list.tags(),
   }),
 }

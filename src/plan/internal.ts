@@ -1,9 +1,10 @@
 /* What the other layers of Holdfast need besides what users import; users can't import it. */
 
 export { canonicalPath } from './directory.ts'
-export { eventFields, goalFields, sessionFields, taskFields } from './fields.ts'
+
 export { holdings } from './holdings.ts'
 export * from './index.ts'
+export { operations, type PlanAfter } from './operations.ts'
 export { checkSessionPrefix } from './session-id.ts'
 export type { PlanChange, SessionReader } from './session-reader.ts'
 export { glyphs, parseStatus } from './status.ts'

@@ -63,7 +63,6 @@ const verb = (
     input: { id },
     output: one(taskShape),
     errors: [...naming, 'REFUSED'],
-    effect: 'change',
     heedsState: true,
     run: async (queue, { id }, { on }) => (await queue[name](await idOf(queue, id), on)).task,
   })
@@ -88,8 +87,6 @@ export const operations = {
       ...cursorInputs,
     },
     output: steps(taskShape, 'A page of tasks.', limitDefault),
-    errors: [],
-    effect: 'read',
     run: async (queue, { limit = limitDefault, ...asked }, { share }) => {
       // All steps of a page together look at so many.
       const most = Math.ceil(readMax * share)
@@ -113,7 +110,6 @@ export const operations = {
     },
     output: ensured(taskShape),
     errors: ['CONFLICT', 'CORRUPT'],
-    effect: 'change',
     // The library has its names in camelCase, and durations in milliseconds.
     run: async (queue, { timeout_seconds: seconds, ...rest }) => {
       const submission = {
@@ -131,7 +127,6 @@ export const operations = {
     input: { id },
     output: one(taskShape),
     errors: naming,
-    effect: 'read',
     run: async (queue, { id }) => queue.get(await idOf(queue, id), { full: true }),
   }),
   history: row({
@@ -141,7 +136,6 @@ export const operations = {
     input: { id, ...offsetInputs },
     output: whole(versionShape, 'Its versions.'),
     errors: naming,
-    effect: 'read',
     run: async (queue, { id }) => queue.history(await idOf(queue, id)),
   }),
   replay: verb('replay', {
@@ -166,8 +160,6 @@ export const operations = {
     details: 'Where that takes long, it may be a few seconds old.',
     input: {},
     output: one(statsShape, 'The counts.'),
-    errors: [],
-    effect: 'read',
     run: (queue) => queue.stats(),
   }),
   workers: row({
@@ -176,8 +168,6 @@ export const operations = {
     details: 'One that has been silent for a minute is stale.',
     input: offsetInputs,
     output: whole(workerShape, 'Workers by id.'),
-    errors: [],
-    effect: 'read',
     run: (queue) => queue.workers(),
   }),
 }

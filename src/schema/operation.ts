@@ -1,5 +1,5 @@
 import type { Field } from './fields.ts'
-import type { Kind } from './kind.ts'
+import { json, type Kind } from './kind.ts'
 import type { Output } from './output.ts'
 import { type JsonSchema, type ObjectSchema, objectOf } from './schema.ts'
 
@@ -69,6 +69,10 @@ export function inputSchema(inputs: Inputs, errorCode?: string): ObjectSchema {
   })
 }
 
+/** Some inputs together, as one value of another. */
+export const objectKind = <const I extends Inputs>(inputs: I): Kind<Given<I>> =>
+  json<Given<I>>(inputSchema(inputs))
+
 /** How an operation is asked for, beside its inputs. */
 export interface Asked<On = object> {
   /** The state of what it changes that the caller has seen: in another it is refused. */
@@ -100,9 +104,10 @@ export interface Operation<
   readonly input: I
   readonly output: Output<R, W>
   /** The codes that it can be refused with, beyond those of every operation. */
-  readonly errors: readonly string[]
-  readonly effect: 'read' | 'change'
-  /** What a caller must at least have: `read` or `work`, by the effect, where it is left out. */
+  readonly errors?: readonly string[]
+  /** Whether it changes anything; left out, all but GET does. */
+  readonly effect?: 'read' | 'change'
+  /** What a caller must at least have: `read` or `work`, by the method, where it is left out. */
   readonly role?: Role
   /** The value of an input that needs the role `admin`. */
   readonly adminIf?: Readonly<Record<string, string | boolean>>
@@ -128,5 +133,8 @@ export const operationsOf =
   ): Operation<M, I, R, W, On> =>
     row
 
-export const roleOf = ({ role, effect }: Operation): Role =>
-  role ?? (effect === 'read' ? 'read' : 'work')
+export const roleOf = ({ role, http }: Operation): Role =>
+  role ?? (http.startsWith('GET ') ? 'read' : 'work')
+
+export const isChange = ({ effect, http }: Pick<Operation, 'effect' | 'http'>): boolean =>
+  effect === undefined ? !http.startsWith('GET ') : effect === 'change'

@@ -32,6 +32,8 @@ export interface Output<R = unknown, W = unknown> {
   readonly shape: Shape | null
   /** How many items a page has where the caller does not say. */
   readonly usual: number | null
+  /** What is wrong where there is no such document. */
+  readonly ifNull?: string
   /** Whether a page tells how many there are in all. */
   readonly isCounted?: boolean
   /** Whether a page is shown in the order opposite to that in which it is read. */
@@ -52,6 +54,12 @@ export const one = <T, W>(
   shape: Shape<T, W>,
   about = `The ${shape.noun}, as it is now.`,
 ): Output<T, W> => output('one', shape, about)
+
+/** The same, if there is one. */
+export const oneIfAny = <T, W>(shape: Shape<T, W>, ifNull: string): Output<T | null, W> => ({
+  ...one(shape),
+  ifNull,
+})
 
 /** A new document. */
 export const created = <T, W>(shape: Shape<T, W>, about = `The new ${shape.noun}.`): Output<T, W> =>
