@@ -15,7 +15,8 @@ export interface StoredToken {
 
 /**
  * All tokens of a store, in one document: one read tells a server everything, on stores without transactions there is nothing
- * between "requests need a token" and the first token, and a revoked one leaves nothing behind.
+ * between "requests need a token" and the first token, and a revoked one leaves nothing behind. It is not a model: no API
+ * lists it, and exports leave it out.
  */
 export interface Register {
   readonly v: 1

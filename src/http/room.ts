@@ -19,6 +19,8 @@ const freed = 0.5
 /** What a page may have that is being made, and how many may be: each takes a few times as much meanwhile. */
 const pageBytesMax = 4_000_000
 const pagesAtOnceMax = 16
+/** Of so many items at most, a page is a short one. */
+export const shortPageMax = 20
 /** How often to look for room while somebody waits, and how often at who reads. */
 const pressedMs = 100
 const lookMs = 1_000
@@ -26,15 +28,27 @@ const lookMs = 1_000
 const stalledMsMin = 5_000
 const heldMsMin = 60_000
 
+/** Who waits for pages of one kind. */
+interface Lane {
+  /** By their names: the next is the first, and stands last then, so that nobody's many keep out another's one. */
+  readonly turns: Map<string, (() => void)[]>
+  /** How many times the usual room and number of pages these may take. */
+  readonly share: number
+}
+
+const laneOf = (share: number): Lane => ({ turns: new Map(), share })
+
 /**
  * The memory for answers that wait to be read. Pages are made a few at a time, and only while there is room for what waits;
- * where there is none, connections are ended whose clients have read nothing for longest.
+ * where there is none, connections are ended whose clients have read nothing for longest. Short pages have more room, up to
+ * where connections end, and turns of their own: whoever asks for one task does not wait for those who ask for a thousand.
+ * Turns by name can't see to that: without tokens all callers are one.
  */
 export class Room implements Disposable {
   readonly #msMax: number
   readonly #bytesMax: number
-  /** Who waits, by their names: the next is the first, and stands last then, so that nobody's many keep out another's one. */
-  readonly #turns = new Map<string, (() => void)[]>()
+  readonly #short = laneOf(overflow)
+  readonly #long = laneOf(1)
   #pressed: NodeJS.Timeout | null = null
   #sockets: ReadonlySet<Socket> = new Set()
   #stalled: Stalled | null = null
@@ -51,8 +65,10 @@ export class Room implements Disposable {
   [Symbol.dispose](): void {
     this.#stalled?.[Symbol.dispose]()
     if (this.#pressed) clearInterval(this.#pressed)
-    for (const begin of [...this.#turns.values()].flat()) begin()
-    this.#turns.clear()
+    for (const { turns } of [this.#short, this.#long]) {
+      for (const begin of [...turns.values()].flat()) begin()
+      turns.clear()
+    }
   }
 
   /** Watches over these connections. */
@@ -70,12 +86,16 @@ export class Room implements Disposable {
   }
 
   /** Makes a page for somebody, once it is its turn. */
-  page<T>(name: string, make: () => T | Promise<T>): T | Promise<T> {
-    if (this.#turns.size === 0 && this.#isThere()) return this.#made(make)
+  page<T>(
+    { name, isShort }: { name: string; isShort: boolean },
+    make: () => T | Promise<T>,
+  ): T | Promise<T> {
+    const lane = isShort ? this.#short : this.#long
+    if (lane.turns.size === 0 && this.#isThere(lane)) return this.#made(make)
     return new Promise<void>((begin) => {
-      const own = this.#turns.get(name)
+      const own = lane.turns.get(name)
       if (own) own.push(begin)
-      else this.#turns.set(name, [begin])
+      else lane.turns.set(name, [begin])
       this.#pressed ??= setInterval(() => this.#press(), pressedMs).unref()
     }).then(() => this.#made(make))
   }
@@ -99,26 +119,30 @@ export class Room implements Disposable {
     }
   }
 
-  #isThere(): boolean {
-    if (this.#making >= pagesAtOnceMax) return false
-    const isFree = () => this.#waitingMax + this.#making * pageBytesMax < this.#bytesMax
+  #isThere({ share }: Lane): boolean {
+    if (this.#making >= pagesAtOnceMax * share) return false
+    const isFree = () => this.#waitingMax + this.#making * pageBytesMax < this.#bytesMax * share
     if (!isFree()) this.#count()
     // However little room there is, one page is made at a time.
     return isFree() || (this.#making === 0 && this.#waitingMax === 0)
   }
 
   #begin(): void {
-    const [next] = this.#turns
-    if (!next || !this.#isThere()) return
+    for (const lane of [this.#short, this.#long]) this.#beginIn(lane)
+  }
+
+  #beginIn(lane: Lane): void {
+    const [next] = lane.turns
+    if (!next || !this.#isThere(lane)) return
     const [name, own] = next
-    this.#turns.delete(name)
+    lane.turns.delete(name)
     own.shift()?.()
-    if (own.length > 0) this.#turns.set(name, own)
-    setImmediate(() => this.#begin())
+    if (own.length > 0) lane.turns.set(name, own)
+    setImmediate(() => this.#beginIn(lane))
   }
 
   #press(): void {
-    if (this.#turns.size === 0) {
+    if (this.#short.turns.size + this.#long.turns.size === 0) {
       if (this.#pressed) clearInterval(this.#pressed)
       this.#pressed = null
       return
@@ -127,7 +151,7 @@ export class Room implements Disposable {
       this.#lookedAt = performance.now()
       void this.#stalled?.look()
     }
-    if (!this.#isThere() && this.#making === 0) this.#makeRoom(stalledMsMin)
+    if (!this.#isThere(this.#long) && this.#making === 0) this.#makeRoom(stalledMsMin)
     this.#begin()
   }
 

@@ -10,7 +10,7 @@ import type { Acted, Mount } from './mount.ts'
 import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.ts'
 import { readQuery } from './query.ts'
 import { errorResponse, headersFor, responseOf, streamHeaders } from './response.ts'
-import type { Room } from './room.ts'
+import { type Room, shortPageMax } from './room.ts'
 import type { Answer, Api, Call, Route } from './route.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
@@ -114,7 +114,9 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
     if (isReading) {
       const answer = () => route.handle({ ...head, body: undefined })
       if (!isPage || !room) return answer()
-      return room.page(caller.name ?? '', () => (outgoing.destroyed ? gone : answer()))
+      const isShort = Number(query['limit']) <= shortPageMax
+      const turn = { name: caller.name ?? '', isShort }
+      return room.page(turn, () => (outgoing.destroyed ? gone : answer()))
     }
     return readWhileAllowed(bindings, options).then((sent) => {
       // Whoever sends nothing means nothing in particular; null is something.

@@ -5,11 +5,13 @@ import type { Socket } from 'node:net'
 const looksPerLimit = 6
 
 interface Look {
-  /** What the system has accepted of what was written. */
-  readonly accepted: string
+  /** How many bytes the system has accepted of what was written. */
+  readonly accepted: number
   /** Of that, what the client has not confirmed yet, where the system tells. */
   readonly unconfirmed: number | undefined
-  /** When this was first seen, and when anything was. */
+  /** The most that it was ever known to have confirmed, or the system to have accepted where it does not tell. */
+  readonly taken: number
+  /** When so much was first seen, and when anything was. */
   readonly since: number
   readonly heldSince: number
 }
@@ -56,37 +58,41 @@ export class Stalled implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const looks = this.#looks
-    const waiting = [...this.#sockets].filter((socket) => socket.writableLength > 0)
-    const isSuspect = (socket: Socket) => looks.get(socket)?.accepted === acceptedOf(socket)
-    // A system that holds megabytes takes more only once it is rid of a third: a slow client may need minutes for that.
-    const queues = waiting.some(isSuspect) ? await unconfirmedBytes() : new Map<string, number>()
+    // Before the system is asked: what is written meanwhile must not seem confirmed.
+    const accepted = new Map([...this.#sockets].map((socket) => [socket, acceptedOf(socket)]))
+    // Of what waits in the system, too: it holds megabytes, and takes no more from a slow client's server for minutes.
+    const queues = accepted.size > 0 ? await unconfirmedBytes() : new Map<string, number>()
     const now = performance.now()
-    for (const socket of waiting) {
-      const last = looks.get(socket)
-      const accepted = acceptedOf(socket)
-      const unconfirmed = queues.get(endsOf(socket)) ?? last?.unconfirmed
-      const isStill =
-        last?.accepted === accepted && (last.unconfirmed ?? unconfirmed) === unconfirmed
+    for (const [socket, bytes] of accepted) {
+      const last = this.#looks.get(socket)
+      const told = queues.get(endsOf(socket))
+      if (socket.writableLength === 0 && !told) {
+        this.#looks.delete(socket)
+        continue
+      }
+      const unconfirmed = told ?? last?.unconfirmed
+      const taken = bytes - (unconfirmed ?? 0)
+      const isStill = last !== undefined && taken <= last.taken
       const since = isStill ? last.since : now
-      looks.set(socket, { accepted, unconfirmed, since, heldSince: last?.heldSince ?? now })
+      const heldSince = last?.heldSince ?? now
+      const most = isStill ? last.taken : taken
+      this.#looks.set(socket, { accepted: bytes, unconfirmed, taken: most, since, heldSince })
       if (now - since >= this.#msMax) socket.destroy()
     }
-    for (const socket of this.#sockets) if (socket.writableLength === 0) looks.delete(socket)
   }
 }
 
 interface Inside {
   /** What a connection with TLS goes over. */
   readonly _parent?: Inside | null
-  readonly _handle?: { readonly writeQueueSize?: number } | null
+  readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null
 }
 
-/** Complete writes, and the rest of the current one, which Node's timeouts look at, too. */
-function acceptedOf(socket: Socket): string {
+/** What was handed to the system and has left this process. Node's own count, as its timeouts, goes up with every write. */
+function acceptedOf(socket: Socket): number {
   const { _parent, _handle } = socket as Inside
-  const { writeQueueSize } = (_parent ?? { _handle })._handle ?? {}
-  return `${socket.bytesWritten - socket.writableLength} ${writeQueueSize}`
+  const { bytesWritten = 0, writeQueueSize = 0 } = (_parent ?? { _handle })._handle ?? {}
+  return bytesWritten - writeQueueSize
 }
 
 const endsOf = ({ localPort, remotePort }: Socket): string => `${localPort} ${remotePort}`

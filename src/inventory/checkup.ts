@@ -24,7 +24,10 @@ const countedMax = 1_000_000
 /** Leases are kept by the store's clock, but people read times by their own. */
 const offsetMsMax = 10_000
 
-/** Looks at a store, one thing after another. Changes nothing, unless it is asked to mend. */
+/**
+ * Looks at a store, one thing after another. Changes nothing, unless it is asked to mend. Drift is what a dry run of
+ * `repair` counts, so what is reported and what gets mended can't differ.
+ */
 export async function* checkup(store: Store, options: CheckupOptions): AsyncGenerator<Check> {
   yield durability(store)
   yield await clock(store)

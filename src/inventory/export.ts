@@ -19,6 +19,10 @@ export interface Exported extends Trailer {
  * All documents of a store as text, piece by piece; at the end it answers with what that holds. Others may go on writing:
  * where the store can hold a moment, that is what is exported. Elsewhere each document is as it was at some moment, and
  * what changed meanwhile is told.
+ *
+ * Documents are copied by key and byte. Going through the models would change bytes, lose documents that can't be read,
+ * and need separate code for each model; copying every key would carry along indexes from another moment and short-lived
+ * state such as worker registrations.
  */
 export async function* exported(
   store: Store,

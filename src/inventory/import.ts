@@ -24,9 +24,9 @@ const stepBytesMax = 8_000_000
 const keptNamedMax = 20
 
 /**
- * Puts the documents of an export into a store, each whole or not at all, and then has the models make their indexes.
- * Give contents that were checked to the end before. Without `merge` a store that has documents of one of the models
- * in it is refused; with it what is there stays as it is.
+ * Puts the documents of an export into a store, each whole or not at all, and then has the models make their indexes:
+ * last, so that no worker finds a task before its input is there. Give contents that were checked to the end before.
+ * Without `merge` a store that has documents of one of the models in it is refused; with it what is there stays as it is.
  */
 export async function imported(
   store: Store,

@@ -23,6 +23,6 @@ const places: readonly Place[] = models
   .flatMap(({ model, spaces }) => spaces.map((space) => ({ model, space })))
   .map((each, nth) => ({ ...each, nth }))
 
-/** Where a key lies; null for all that is no document. */
+/** Where a key lies; null for all that is no document, so an import can't plant anything else. */
 export const placeOf = (key: string): Place | null =>
   places.find(({ space }) => isIn(space, key)) ?? null

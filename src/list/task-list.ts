@@ -56,6 +56,7 @@ export interface RebuildReport {
 /** Where the tasks lie. */
 export const tasksPrefix = 'utask_tasks'
 
+// A namespace of its own, so on NATS a task and its tag lists are not one commit.
 const byTag = new SetIndex<Task>({ prefix: 'utask_tags', sets: ({ tags }) => tags })
 
 /**

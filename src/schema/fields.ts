@@ -4,7 +4,12 @@ import { type JsonSchema, objectOf } from './schema.ts'
 /** Who may say what a field is: whoever creates the document, also whoever edits it, or only its model. */
 export type SetBy = 'creator' | 'editor' | 'model'
 
-/** One field of a document, said once: types, checks, schemas and reference tables follow from it. */
+/**
+ * One field of a document, said once: types, checks, schemas and reference tables follow from it.
+ *
+ * No schema library: this folder is all that is needed. A library would slow the start of every command, and would not
+ * know what a missing field means or who sets a field.
+ */
 export interface Field<T, S extends SetBy = SetBy> {
   readonly kind: Kind<T>
   /** What it means, in a sentence. */

@@ -1,6 +1,6 @@
 import { eventLoopTurn } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
-import type { Told } from './change.ts'
+import { system, type Told } from './change.ts'
 import { TaskNotFoundError, TreeError } from './error.ts'
 import { familiesOf } from './families.ts'
 import { Hiding } from './hiding.ts'
@@ -44,7 +44,6 @@ export const retentionDefaults: RetentionOptions = {
 }
 
 const dayMs = 86_400_000
-const system = 'system'
 
 /** What is done from time to time. Each step looks at an index, so it costs what there is to do. */
 export class Maintenance {
@@ -109,7 +108,7 @@ export class Maintenance {
 
   /** Brings back what restorations that died on the way have left hidden; answers with that. */
   async finishRestorations(): Promise<string[]> {
-    return finishRestorations(this.#parts, await this.#told())
+    return finishRestorations(this.#parts, () => this.#told())
   }
 
   /**

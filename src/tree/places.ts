@@ -23,7 +23,7 @@ const top: Place = { depth: 0, isThere: true, isHalted: false }
 
 /**
  * The places of many tasks. Each is found once, and those below it start from there: a chain costs its length,
- * however many of its tasks are asked for.
+ * however many of its tasks are asked for. No recursion: a chain may have thousands of levels.
  */
 export class Places {
   readonly #linkOf: (id: string) => Link | typeof unreadable | null | undefined

@@ -76,6 +76,27 @@ for (const [kind, open] of Object.entries(kinds))
         })
       })
 
+    test('a restoration during which `maintain` runs counts all that came back, whoever was first', async () => {
+      for (let at = 0; ; at++) {
+        await using store = await planted(await open())
+        await treeOn(store, 31).maintain()
+        let commits = 0
+        const beside = altered(store, {
+          async commit(writes) {
+            if (commits++ === at) await treeOn(store, 32).maintain()
+            return store.commit(writes)
+          },
+        })
+        const { restored, restored_below } = await treeOn(beside, 32).restore(
+          await idOf(store, 'b'),
+          'bob',
+        )
+        assert.deepEqual({ restored, restored_below }, { restored: 5, restored_below: 2 }, `${at}`)
+        assert.equal(await hiddenOn(store), '')
+        if (commits <= at) break
+      }
+    })
+
     test('what a pass that dies hides of a family that was restored meanwhile, the next run brings back', async () => {
       for (let deaths = 1; ; deaths++) {
         await using store = await planted(await open())

@@ -1,7 +1,10 @@
 import { shownUrl, withoutSecrets } from '../../store/internal.ts'
 import { printable } from '../../terminal/index.ts'
 
-/** What was typed, as an error may quote it: the start of it, and no secret if it is a URL that stands in the wrong place. */
+/**
+ * What was typed, as an error may quote it: the start of it, and no secret if it is a URL that stands in the wrong place.
+ * Secrets are hidden before the cut, because half a URL is harder to recognize.
+ */
 export function typed(text: string, charactersMax = 40): string {
   const isUrl = /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(text)
   return (isUrl ? shownUrl(text.trim()) : withoutSecrets(text)).slice(0, charactersMax)

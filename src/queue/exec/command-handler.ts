@@ -102,6 +102,7 @@ async function run(
   await ending
   const text = await stdout.text(drainMs)
   child.stderr?.destroy()
+  // A command that was asked to end has not finished, whatever its exit code.
   if (isAborted) throw signal.reason
   if (stdout.isFlooded)
     throw new PermanentError(`The command wrote more than ${contentBytesMax} bytes to its output.`)

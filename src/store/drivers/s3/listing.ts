@@ -83,6 +83,7 @@ async function* sectionHeads(
       if (key !== null) yield { key, revision: etag }
     }
     if (nextToken === null) return
+    // Not by the last name: MinIO does not order names around folders by their bytes.
     from = { token: nextToken }
   }
 }

@@ -18,7 +18,10 @@ const siteCors =
 
 const forever = 'public, max-age=31536000, immutable'
 
-/** Puts files for browsers into the bucket of an S3 store: byte for byte, with their types, and replaceable. */
+/**
+ * Puts files for browsers into the bucket of an S3 store: byte for byte, with their types, and replaceable. So they are
+ * not values of the store: those carry the id of their write, or are never replaced.
+ */
 export async function publishSite(url: string, options: SiteOptions): Promise<SiteReport> {
   const place = placeOf(url)
   const client = new S3Client(place, await credentialSource())

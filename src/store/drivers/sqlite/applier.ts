@@ -54,7 +54,10 @@ export class Applier {
     return this.applyAtOnce(writes)
   }
 
-  /** Logs what was removed, and forgets what was long ago. */
+  /**
+   * Logs what was removed, and forgets what was long ago. The newest row always stays: its revision may be the last one
+   * given, and none may be given twice.
+   */
   finish(): void {
     if (this.#removed.length === 0) return
     this.#connection

@@ -7,7 +7,8 @@ import { companionsOf, makePrivateFile, realPathOf } from './modes.ts'
 /**
  * Refuses companions that can't be ours, before SQLite opens the file. In a directory where everybody may make files, but nobody
  * may take away another's (such as /tmp), it first takes their names: then nobody can come between this and SQLite. To be
- * called is what gives the journal's name back once the store is open; what was found there stays.
+ * called is what gives the journal's name back once the store is open; what was found there stays. In any other
+ * directory, anyone who could come between could replace the store itself.
  */
 export function judgeCompanions(path: string, { hasLog, isWritable }: FileState): () => void {
   const made: string[] = []
@@ -107,7 +108,8 @@ const recordBytes = 8
  * Refuses a rollback journal that we can't have left. SQLite obeys one before anything else: it puts back what it holds, and deletes
  * the file that it names as its super-journal, wherever that lies. Ours is there only while a store is made and while it is
  * switched to a write-ahead log. It names no other file, for we never attach one; and once the file says that it has a log,
- * it holds but the page that says so.
+ * it holds but the page that says so. A process that dies during the switch leaves that one, so "no journal next to a log"
+ * would be too strict.
  */
 function checkJournal(path: string, hasLog: boolean): void {
   const journal = `${realPathOf(path)}-journal`

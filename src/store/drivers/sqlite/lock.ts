@@ -10,6 +10,8 @@ const pauseMsMax = 4
 /**
  * Runs something that SQLite may refuse because another process is writing, until it goes through. The
  * pauses are short and random rather than growing: who waits longest must not come last.
+ *
+ * This replaces SQLite's own busy timeout, which blocks the event loop and backs off until the process starves.
  */
 export async function retryWhileLocked<T>(run: () => T, deadline?: number): Promise<T> {
   let until = deadline

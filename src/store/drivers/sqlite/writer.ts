@@ -23,6 +23,9 @@ const cautiousTurns = 50
  * for all of them. Each still succeeds or conflicts by itself. Where one fails after its first write, the whole
  * turn is undone and done again, and then, as for a while after, all expectations of a commit are checked before its
  * first write; nothing else can come between, for the transaction holds the write lock.
+ *
+ * There is no writer thread. Each sync blocks the event loop, but throughput stays close to a raw loop's
+ * (docs/performance.md), and a thread would slow the start of every program.
  */
 export class Writer {
   readonly #connection: Connection
