@@ -98,6 +98,7 @@ export const operations = {
     },
     output: ensured(jobShape),
     errors: ['CORRUPT'],
+    repeatable: 'idempotency_key',
     run: async (jobs, { payload, idempotency_key: idempotencyKey, max_attempts: maxAttempts }) => {
       const given = { payload: bytesOfJson(payload), idempotencyKey, maxAttempts }
       const { task: item, isNew } = await jobs.ensure(given)
@@ -132,6 +133,7 @@ export const operations = {
     errors: [...naming, 'CONFLICT', 'REFUSED'],
     agent: 'worker_id',
     heedsState: true,
+    repeatable: true,
     run: (jobs, { id, worker_id }, { on }) => jobs.claim(id, worker_id, on),
   }),
   complete: job({
@@ -147,6 +149,7 @@ export const operations = {
     errors: [...naming, 'CONFLICT', 'REFUSED'],
     agent: 'worker_id',
     heedsState: true,
+    repeatable: 'claim_token',
     run: (jobs, { id, result, worker_id: workerId, attempt, claim_token: claimToken }, { on }) => {
       const bytes = result === undefined ? null : bytesOfJson(result)
       return jobs.complete(id, bytes, { workerId, attempt, claimToken, ...on })
@@ -165,6 +168,7 @@ export const operations = {
     errors: [...naming, 'CONFLICT', 'REFUSED'],
     agent: 'worker_id',
     heedsState: true,
+    repeatable: 'claim_token',
     run: (jobs, { id, error, worker_id: workerId, attempt, claim_token: claimToken }, { on }) =>
       jobs.fail(id, error, { workerId, attempt, claimToken, ...on }),
   }),

@@ -1,4 +1,4 @@
-import { afterPart, type Condition, type StoredEvent } from '../collection/index.ts'
+import type { Condition, StoredEvent } from '../collection/index.ts'
 import {
   ensured,
   type Fields,
@@ -26,18 +26,12 @@ import {
   steps,
   text,
 } from '../schema/index.ts'
-import type { Plan, SessionSummary } from './answers.ts'
+import type { AnsweringPlans } from './answering-plans.ts'
+import type { Plan, PlanAfter, SessionSummary } from './answers.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
-import { NoGoalError } from './error.ts'
 import type { PlanEvent } from './event.ts'
 import { eventFields, goalFields, sessionFields, statuses, taskFields } from './fields.ts'
-import type { Plans } from './plans.ts'
 import type { Change } from './steps.ts'
-
-/** A plan, and what was just changed in it: null where nothing was, else the ids of tasks. */
-export interface PlanAfter extends Plan {
-  readonly touched?: readonly string[] | null
-}
 
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
@@ -110,14 +104,18 @@ const changes = {
 const naming = ['NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 const limitDefault = 50
 
-const row = operationsOf<Plans, Condition>()
+const row = operationsOf<AnsweringPlans, Condition>()
 
-type Words = Pick<Operation, 'http' | 'summary' | 'details' | 'errors' | 'heedsState'>
+type Words = Pick<Operation, 'http' | 'summary' | 'details' | 'errors'>
 type Named = Inputs & { readonly sid: Input<string, true>; readonly reason?: typeof reason }
 
 /** Changes a plan and answers with it; its event tells of the request. */
-function changing<const I extends Named>(
-  given: Words & { input: I; change: (given: Given<I>, on: Condition) => Change },
+function changing<const I extends Named, const H extends true | undefined = undefined>(
+  given: Words & {
+    readonly input: I
+    readonly heedsState?: H & {}
+    readonly change: (given: Given<I>, on: Condition) => Change
+  },
 ) {
   const { change, errors = [], ...rest } = given
   return row({
@@ -127,11 +125,7 @@ function changing<const I extends Named>(
     run: async (plans, given, { on, cmd }): Promise<PlanAfter> => {
       const { sid: named, reason } = given as { sid: string; reason?: string | null }
       const { sid } = await plans.session(named)
-      const { events, tasks } = await plans.apply(sid, change(given, on), { cmd, reason })
-      const read = () => plans.plan(sid)
-      if (events.length === 0) return { ...(await read()), touched: null }
-      const touched = tasks.filter(({ changed }) => changed).map(({ id }) => id)
-      return { ...(await afterPart(`The plan ${sid} was changed`, read)), touched }
+      return plans.changed(sid, change(given, on), { cmd, reason })
     },
   })
 }
@@ -157,6 +151,7 @@ export const operations = {
     input: { directory },
     output: ensured(planShape, 'The new plan, with nothing in it.'),
     errors: ['CORRUPT'],
+    repeatable: true,
     run: async (plans, { directory }) => {
       const { session, isNew } = await plans.start(directory)
       if (isNew) return { item: { session, goal: null, tasks: [] }, isNew }
@@ -194,11 +189,7 @@ export const operations = {
     input: { sid },
     output: one(goalShape, 'What it is now.'),
     errors: naming,
-    run: async (plans, { sid }) => {
-      const goal = await plans.goal((await plans.session(sid)).sid)
-      if (goal === null) throw new NoGoalError('not_found')
-      return goal
-    },
+    run: async (plans, { sid }) => plans.goalSet((await plans.session(sid)).sid),
   }),
   task: row({
     http: 'GET /api/plans/:sid/tasks/:id',

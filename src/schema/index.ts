@@ -64,5 +64,5 @@ export {
   whole,
 } from './output.ts'
 export { cursorInputs, limitMax, offsetInputs } from './page.ts'
-export { type HttpForm, httpForm, type Method, type Place, placed } from './request.ts'
+export { agentHeader, type HttpForm, httpForm, type Method, type Place, placed } from './request.ts'
 export { type JsonSchema, type ObjectSchema, objectOf, published, ref } from './schema.ts'

@@ -115,6 +115,8 @@ export interface Operation<
   readonly agent?: string
   /** Whether it can be asked for in one state alone. */
   readonly heedsState?: true
+  /** Whether asking twice does what asking once does: always, or where this input is given. All but changes are so. */
+  readonly repeatable?: true | string
   /** The code for inputs that are missing, where their own say something else. */
   readonly missing?: string
   /** What a log calls it where it finds out by itself what it acts on. */
@@ -128,9 +130,13 @@ export type Operations<M = never> = Readonly<Record<string, Operation<M>>>
 /** Makes rows for one model, with the types of what they are given and answer; `On` is what a condition of it is. */
 export const operationsOf =
   <M, On = object>() =>
-  <const I extends Inputs, R, W>(
-    row: Operation<M, I, R, W, On> & { readonly agent?: keyof I & string },
-  ): Operation<M, I, R, W, On> =>
+  <const I extends Inputs, R, W, const H extends true | undefined = undefined>(
+    row: Operation<M, I, R, W, On> & {
+      readonly agent?: keyof I & string
+      readonly repeatable?: true | (keyof I & string)
+      readonly heedsState?: H & {}
+    },
+  ): Operation<M, I, R, W, On> & { readonly heedsState?: H & {} } =>
     row
 
 export const roleOf = ({ role, http }: Operation): Role =>
