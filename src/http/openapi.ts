@@ -142,7 +142,7 @@ function successesOf(outcomes: Readonly<Record<number, Outcome>>): Record<string
       status,
       {
         description: about,
-        ...(headers ? { headers: headersOf(headers) } : {}),
+        ...(headers && Object.keys(headers).length > 0 ? { headers: headersOf(headers) } : {}),
         ...(schema ? { content: { [type ?? 'application/json']: { schema } } } : {}),
       },
     ]),

@@ -53,22 +53,28 @@ export interface Binding<M> extends Omit<Table, 'routes' | 'schemas'> {
   readonly condition?: { readonly fields: Fields; readonly of: (call: Call) => object }
   /** What HTTP does in a way of its own, by the names of operations. */
   readonly own?: Readonly<Record<string, Partial<Route>>>
+  /** Routes of the same table that are no operations of the model. */
+  readonly more?: Pick<Table, 'routes' | 'schemas'>
   /** Told of every change through this server. */
   readonly changed?: () => void
 }
 
 /** A table of routes, one for each operation. */
 export function tableOf<M>(binding: Binding<M>): Table {
-  const { name, about, explain, operations, own = {} } = binding
+  const { name, about, explain, operations, own = {}, more = { routes: [], schemas: {} } } = binding
+  const routes = Object.entries(operations).map(([name, operation]) => ({
+    ...routeOf(operation, binding),
+    ...own[name],
+  }))
   return {
     name,
     about,
     ...(explain ? { explain } : {}),
-    routes: Object.entries(operations).map(([name, operation]) => ({
-      ...routeOf(operation, binding),
-      ...own[name],
-    })),
-    schemas: schemasIn(Object.values(operations).map(({ output }) => output)),
+    routes: [...routes, ...more.routes],
+    schemas: {
+      ...schemasIn(Object.values(operations).map(({ output }) => output)),
+      ...more.schemas,
+    },
   }
 }
 
@@ -99,7 +105,7 @@ function routeOf<M>(operation: Operation<M>, binding: Binding<M>): Route {
 
 const byState = { fields: ifMatchState, of: conditionOf }
 
-const fieldsOf = (inputs: Inputs): Fields =>
+export const fieldsOf = (inputs: Inputs): Fields =>
   Object.fromEntries(Object.keys(inputs).map((name) => [name, fieldOf(name, inputs)]))
 
 const fieldOf = (name: string, inputs: Inputs) => ({
@@ -199,10 +205,20 @@ function givenIn({ params, query, body, headers }: Call): object {
   return { ...params, ...query, ...(body as object), ...(agent === undefined ? {} : { agent }) }
 }
 
-const askedIn = ({ caller, url, method }: Call): Pick<Asked, 'cmd' | 'checkTaking'> => ({
+const askedIn = ({ caller, url, method, headers }: Call): Omit<Asked, 'on' | 'share'> => ({
   cmd: `${method} ${url}`,
   checkTaking: (agent) => checkTaking(caller, agent),
+  checkNamed: () => {
+    if (headers['x-agent-id'] === undefined) throw missingAgent()
+  },
 })
+
+const missingAgent = (): HttpError =>
+  new HttpError(
+    { code: 'MISSING_AGENT', status: 400 },
+    'It is not said which agent asks. Give the header X-Agent-ID.',
+    { details: { header: 'x-agent-id' } },
+  )
 
 /** Makes an answer of what the model gives, by the form that the operation says. */
 function answering({ output, loggedAs }: Operation, shown: Shown<unknown>) {

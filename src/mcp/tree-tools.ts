@@ -1,4 +1,5 @@
 import {
+  priorityMax,
   type Status,
   statuses,
   type Task,
@@ -14,7 +15,7 @@ import { type Act, act, actions } from './tree-actions.ts'
 const priority = {
   type: 'integer',
   minimum: 0,
-  maximum: 4,
+  maximum: priorityMax,
   description: '0 is the most urgent, 4 the least; 2 if left out.',
 }
 

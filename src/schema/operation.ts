@@ -81,6 +81,8 @@ export interface Asked<On = object> {
   readonly cmd: string
   /** Throws where the caller may not take what this agent has claimed. */
   readonly checkTaking: (agent: string) => void
+  /** Throws where nobody has said who acts. */
+  readonly checkNamed: () => void
   /** Which part of a page is read at a time: a page of large documents is read in several steps. */
   readonly share: number
 }
@@ -105,8 +107,6 @@ export interface Operation<
   readonly output: Output<R, W>
   /** The codes that it can be refused with, beyond those of every operation. */
   readonly errors?: readonly string[]
-  /** Whether it changes anything; left out, all but GET does. */
-  readonly effect?: 'read' | 'change'
   /** What a caller must at least have: `read` or `work`, by the method, where it is left out. */
   readonly role?: Role
   /** The value of an input that needs the role `admin`. */
@@ -140,7 +140,7 @@ export const operationsOf =
     row
 
 export const roleOf = ({ role, http }: Operation): Role =>
-  role ?? (http.startsWith('GET ') ? 'read' : 'work')
+  role ?? (isChange({ http }) ? 'work' : 'read')
 
-export const isChange = ({ effect, http }: Pick<Operation, 'effect' | 'http'>): boolean =>
-  effect === undefined ? !http.startsWith('GET ') : effect === 'change'
+/** All but GET change something, or may. */
+export const isChange = ({ http }: Pick<Operation, 'http'>): boolean => !http.startsWith('GET ')
