@@ -2,14 +2,25 @@ import { operations as jobs } from '../jobs/operations.ts'
 import { operations as list } from '../list/operations.ts'
 import { operations as plan } from '../plan/operations.ts'
 import { operations as queue } from '../queue/operations.ts'
+import { operations as tree } from '../tree/operations.ts'
+import type { Task as TreeTask } from '../tree/task.ts'
 import { type Asked, type ClientOptions, Connection } from './connection.ts'
 import { type FollowOptions, follow } from './events.ts'
 import { type Methods, methodsOf } from './methods.ts'
 
 /** The table of each model. A client has a part for each, with a method for each row. */
-const tables = { jobs, list, plan, queue }
+const tables = { jobs, list, plan, queue, tree: flat(tree) }
 
 type Tables = typeof tables
+
+type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never
+
+/** One table of several. */
+function flat<T extends Readonly<Record<string, object>>>(groups: T): Together<T[keyof T]> {
+  return Object.assign({}, ...Object.values(groups))
+}
 
 /** A model that tells of changes. */
 export type ModelName = 'list' | 'plan' | 'jobs' | 'tree' | 'queue'
@@ -18,6 +29,11 @@ export type ModelName = 'list' | 'plan' | 'jobs' | 'tree' | 'queue'
 export type Change =
   | { readonly type: 'resync' }
   | { readonly type: 'change'; readonly model: ModelName; readonly id: string }
+
+/** What happened to a task of the tree; after `resync`, read the tasks again. `id` is where to go on from. */
+export type TreeEvent =
+  | { readonly type: 'resync'; readonly id: string | null }
+  | { readonly type: `task.${string}`; readonly id: string | null; readonly task: TreeTask }
 
 /** A server of all models: a part for each, and what concerns all of them. */
 export type Client = { readonly [Name in keyof Tables]: Methods<Tables[Name]> } & {
@@ -28,6 +44,10 @@ export type Client = { readonly [Name in keyof Tables]: Methods<Tables[Name]> } 
   changes(
     options?: FollowOptions & { readonly models?: readonly ModelName[] },
   ): AsyncGenerator<Change>
+  /** Follows the tasks of the tree: from now on, or after the event `lastId`. A lost connection goes on where it ended. */
+  events(
+    options?: FollowOptions & { readonly lastId?: string | undefined },
+  ): AsyncGenerator<TreeEvent>
   /** Any other route of the server, such as `request('GET', '/api/models')`. Changes are sent once, unless they are said to be repeatable. */
   request<T = unknown>(method: string, path: string, asked?: Asked): Promise<T>
 }
@@ -55,6 +75,7 @@ export function holdfastClient(options: ClientOptions): Client {
   return {
     ...(models as { readonly [Name in keyof Tables]: Methods<Tables[Name]> }),
     changes: (following) => changes(connection, following),
+    events: (following) => events(connection, following),
     request: async <T>(method: string, path: string, asked?: Asked) =>
       (await connection.ask<T>(method, path, asked)).value,
   }
@@ -69,4 +90,14 @@ async function* changes(
     if (event === 'resync') yield { type: 'resync' }
     if (event === 'change') yield { type: 'change', ...(data as { model: ModelName; id: string }) }
   }
+}
+
+async function* events(
+  connection: Connection,
+  { lastId, ...options }: FollowOptions & { readonly lastId?: string | undefined } = {},
+): AsyncGenerator<TreeEvent> {
+  const from = { ...options, lastId: lastId ?? null }
+  for await (const { id, event, data } of follow(connection, '/api/events', {}, from))
+    if (event === 'resync') yield { type: 'resync', id }
+    else yield { type: event as `task.${string}`, id, task: data as TreeTask }
 }

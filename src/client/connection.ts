@@ -1,5 +1,6 @@
 import { remember } from './answer.ts'
 import type { Line, Sent } from './attempt.ts'
+import { invalidRequest } from './error.ts'
 import { type Answered, send } from './retry.ts'
 
 /** How a client reaches its server. */
@@ -77,12 +78,12 @@ export class Connection {
     return {
       method,
       url: this.#url(path, query),
-      headers: {
+      headers: checked({
         Accept: 'application/json',
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
-      },
+      }),
       body: body === undefined ? null : JSON.stringify(body),
     }
   }
@@ -99,5 +100,17 @@ export class Connection {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
     return url
+  }
+}
+
+/** A header can’t hold any text; where it is refused nothing has been sent. */
+function checked(headers: Record<string, string>): Record<string, string> {
+  try {
+    new Headers(headers)
+    return headers
+  } catch (cause) {
+    throw invalidRequest(
+      `The token, the agent or a header can’t be sent: ${(cause as Error).message}`,
+    )
   }
 }

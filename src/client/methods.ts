@@ -8,9 +8,10 @@ import { itemsFrom, type Page, pageOf, pagesFrom, whole } from './pages.ts'
 
 /** Where something may be left out, it may also be undefined; and a client says once who acts. */
 type Loose<T> = {
-  readonly [Name in keyof T as Name extends 'agent' ? never : Name]: Pick<T, Name> extends Required<
-    Pick<T, Name>
-  >
+  readonly [Name in keyof T as Name extends 'agent' | 'flat' ? never : Name]: Pick<
+    T,
+    Name
+  > extends Required<Pick<T, Name>>
     ? T[Name]
     : T[Name] | undefined
 } & (T extends { readonly agent?: unknown } ? { readonly agent?: string | undefined } : object)
@@ -59,7 +60,9 @@ const lists: readonly Operation['output']['form'][] = ['whole', 'page', 'steps']
 
 function methodOf(row: Row, connection: Connection, agent: string | undefined): Ask {
   const ask = (given: Values, options: CallOptions & Condition) => {
-    const { method, path, asked } = callOf(row, given, options, agent)
+    // As a tree it would be no list, and one too deep for many parsers.
+    const wanted = 'flat' in row.input ? { ...given, flat: true } : given
+    const { method, path, asked } = callOf(row, wanted, options, agent)
     return connection.ask<unknown>(method, path, asked)
   }
   if (lists.includes(row.output.form)) {

@@ -141,7 +141,7 @@ export const historyShape = shape<HistoryEntry>(
   ),
 )
 
-export const bulkShape = shape<readonly BulkResult[]>(
+export const bulkShape = shape<readonly BulkResult[], { readonly results: readonly BulkResult[] }>(
   'BulkResults',
   'result',
   whole({

@@ -23,6 +23,7 @@ export const work = {
     input: { id, ...named },
     output: one(taskShape),
     errors: [...missing, 'ALREADY_CLAIMED', 'NOT_CLAIMABLE'],
+    repeatable: true,
     run: (tree, { id, agent }) => tree.reclaim(id, agent),
   }),
   release: row({

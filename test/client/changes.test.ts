@@ -45,14 +45,23 @@ describe('changes', () => {
     const first = until(changes, 'list')
     while (lost.length < 1) await new Promise((resolve) => setTimeout(resolve, 10))
     await ground.client.list.add({ text: 'x' })
-    const add = setInterval(() => void ground.client.list.add({ text: 'again' }).catch(() => {}), 200)
+    const add = setInterval(
+      () => void ground.client.list.add({ text: 'again' }).catch(() => {}),
+      200,
+    )
     assert.equal(await first, true)
     await ground.serving[Symbol.asyncDispose]()
     clearInterval(add)
     const second = until(changes, 'jobs')
     await using serving = await servedAll(ground.store)
     ground.relay.lead(serving.url)
-    const submit = setInterval(() => void holdfastClient(serving).jobs.submit({ payload: 1 }).catch(() => {}), 200)
+    const submit = setInterval(
+      () =>
+        void holdfastClient(serving)
+          .jobs.submit({ payload: 1 })
+          .catch(() => {}),
+      200,
+    )
     assert.equal(await second, true)
     clearInterval(submit)
     assert.ok(lost.length >= 2)
