@@ -21,5 +21,4 @@ test(`for a browser it needs nothing of Node, no other package, and less than ${
   assert.deepEqual(foreign, [])
   const bytes = gzipSync(code).length
   assert.ok(bytes < bytesMax, `${bytes} bytes`)
-  console.log(bytes, moduleIds.length)
 })
