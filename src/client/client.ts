@@ -3,7 +3,7 @@ import { operations as list } from '../list/operations.ts'
 import { operations as plan } from '../plan/operations.ts'
 import { operations as queue } from '../queue/operations.ts'
 import { operations as tree } from '../tree/operations.ts'
-import type { Task as TreeTask } from '../tree/task.ts'
+import type { Task as TreeTask } from '../tree/internal.ts'
 import { type Asked, type ClientOptions, Connection } from './connection.ts'
 import { type FollowOptions, follow } from './events.ts'
 import { type Methods, methodsOf } from './methods.ts'
@@ -56,12 +56,12 @@ export type Client = { readonly [Name in keyof Tables]: Methods<Tables[Name]> } 
  * A client of `holdfast serve`. Reads are retried; a change is sent again only where that can’t do it twice.
  *
  * @example
- * ```ts
+ * ```js
  * import { holdfastClient } from 'holdfast/client'
  *
  * const client = holdfastClient({ url: 'http://127.0.0.1:7700' })
- * const job = await client.jobs.submit({ payload: { to: 'ann' }, idempotency_key: 'mail-1' })
- * for await (const { id } of client.jobs.list.all({ status: 'pending' })) console.log(id)
+ * await client.jobs.submit({ payload: { to: 'ann' }, idempotency_key: 'mail-1' })
+ * for await (const { payload } of client.jobs.list.all({ status: 'pending' })) console.log(payload) // { to: 'ann' }
  * ```
  */
 export function holdfastClient(options: ClientOptions): Client {
