@@ -1,4 +1,4 @@
-import { afterPart, type Condition, type StoredEvent } from '../collection/index.ts'
+import type { Condition, StoredEvent } from '../collection/index.ts'
 import {
   ensured,
   type Fields,
@@ -28,7 +28,6 @@ import {
 } from '../schema/index.ts'
 import type { Plan, SessionSummary } from './answers.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
-import { NoGoalError } from './error.ts'
 import type { PlanEvent } from './event.ts'
 import { eventFields, goalFields, sessionFields, statuses, taskFields } from './fields.ts'
 import type { Plans } from './plans.ts'
@@ -127,11 +126,10 @@ function changing<const I extends Named>(
     run: async (plans, given, { on, cmd }): Promise<PlanAfter> => {
       const { sid: named, reason } = given as { sid: string; reason?: string | null }
       const { sid } = await plans.session(named)
-      const { events, tasks } = await plans.apply(sid, change(given, on), { cmd, reason })
-      const read = () => plans.plan(sid)
-      if (events.length === 0) return { ...(await read()), touched: null }
+      const outcome = await plans.applied(sid, change(given, on), { cmd, reason })
+      const { events, tasks, plan } = outcome
       const touched = tasks.filter(({ changed }) => changed).map(({ id }) => id)
-      return { ...(await afterPart(`The plan ${sid} was changed`, read)), touched }
+      return { ...plan, touched: events.length === 0 ? null : touched }
     },
   })
 }
@@ -168,10 +166,9 @@ export const operations = {
     summary: 'Read the plan of a directory',
     details: 'The one that is active there, or in the nearest directory above it.',
     input: { directory },
-    output: oneIfAny(
-      planShape,
-      'No session is active in this directory or above it. Start one with POST /api/plans.',
-    ),
+    output: oneIfAny(planShape, {
+      error: 'No session is active in this directory or above it. Start one with POST /api/plans.',
+    }),
     errors: ['NOT_FOUND', 'CORRUPT'],
     run: async (plans, { directory }) => {
       const session = await plans.find(directory)
@@ -192,13 +189,13 @@ export const operations = {
     http: 'GET /api/plans/:sid/goal',
     summary: 'Read the goal of a plan',
     input: { sid },
-    output: one(goalShape, 'What it is now.'),
+    output: oneIfAny(
+      goalShape,
+      { error: "No goal set yet. Use 'np g s' to set it first.", details: { reason: 'NO_GOAL' } },
+      'What it is now.',
+    ),
     errors: naming,
-    run: async (plans, { sid }) => {
-      const goal = await plans.goal((await plans.session(sid)).sid)
-      if (goal === null) throw new NoGoalError('not_found')
-      return goal
-    },
+    run: async (plans, { sid }) => plans.goal((await plans.session(sid)).sid),
   }),
   task: row({
     http: 'GET /api/plans/:sid/tasks/:id',

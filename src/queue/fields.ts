@@ -11,9 +11,11 @@ import {
   text,
   time as timeKind,
 } from '../schema/index.ts'
-import { shards } from './keys.ts'
 import { retryPolicy, retryPolicyDefault } from './retry.ts'
 import { parseTime } from './time.ts'
+
+/** The sixteen parts into which ids divide the tasks. */
+export const shards = [...'0123456789abcdef'] as readonly string[]
 
 /** Every status that a task can have. */
 export const statuses = [

@@ -19,8 +19,7 @@ import {
   whole,
 } from '../schema/index.ts'
 import type { Submission } from './checks.ts'
-import { statuses, taskFields } from './fields.ts'
-import { shards } from './keys.ts'
+import { shards, statuses, taskFields } from './fields.ts'
 import type { Queue } from './queue.ts'
 import { statsShape, taskShape, versionShape, workerShape } from './shapes.ts'
 

@@ -1,3 +1,4 @@
+import { operations } from '../../../src/tree/operations.ts'
 import { taskTypes } from '../../../src/tree/task.ts'
 import { useApi } from '../context.ts'
 import { Field, FormDialog, type Sent, type Typed, wordsOf } from '../show/form.tsx'
@@ -64,7 +65,9 @@ export function EditTask({ seen, ...ends }: Ends<SeenTreeTask> & { seen: SeenTre
   const api = useApi()
   const run = async ({ typed, base, isChanged }: Sent<SeenTreeTask>) => {
     const changed = Object.entries(fieldsOf(typed)).filter(([name]) => isChanged(name))
-    return changed.length === 0 ? base : api.editTreeTask(base, Object.fromEntries(changed))
+    return changed.length === 0
+      ? base
+      : api.treeVerb(base, operations.tasks.update, Object.fromEntries(changed))
   }
   return (
     <FormDialog

@@ -1,3 +1,4 @@
+import { operations } from '../../../src/tree/operations.ts'
 import { wordsOf } from '../show/form.tsx'
 import type { Api, SeenTreeTask, TreeTask, TreeVerb } from '../source/api.ts'
 import { release } from './moves.ts'
@@ -19,15 +20,15 @@ export interface Verb {
   readonly run: (api: Api, seen: SeenTreeTask, text: string) => Promise<SeenTreeTask>
 }
 
+const { work, tags, hierarchy } = operations
+
 const verb =
-  (path: string, more: (text: string) => Omit<TreeVerb, 'path'> = () => ({})) =>
+  (row: TreeVerb, given: (text: string) => object = () => ({})) =>
   (api: Api, seen: SeenTreeTask, text: string) =>
-    api.treeVerb(seen, { path, ...more(text) })
+    api.treeVerb(seen, row, given(text))
 
 /** A text that may be left out. */
-const optional = (name: string) => (text: string) => ({
-  body: text === '' ? {} : { [name]: text },
-})
+const optional = (name: string) => (text: string) => (text === '' ? {} : { [name]: text })
 const reason = { name: 'reason', label: 'Reason (optional)' } as const
 
 const is =
@@ -45,7 +46,7 @@ export const verbs: readonly Verb[] = [
         ? 'It is restored.'
         : `Restored ${restored} tasks: this one and those hidden with it.`,
     isFor: ({ deleted_at }) => deleted_at !== null,
-    run: verb('restore'),
+    run: verb(work.restore),
   },
   {
     name: 'claim',
@@ -53,7 +54,7 @@ export const verbs: readonly Verb[] = [
     title: 'Claim',
     done: 'It is claimed.',
     isFor: is('open'),
-    run: verb('claim'),
+    run: verb(work.claim),
   },
   {
     name: 'complete',
@@ -62,7 +63,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is waiting for approval.',
     asks: { name: 'summary', label: 'Summary (optional)' },
     isFor: is('in_progress'),
-    run: verb('complete', optional('summary')),
+    run: verb(work.complete, optional('summary')),
   },
   {
     name: 'block',
@@ -70,7 +71,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is blocked and unclaimed.',
     asks: reason,
     isFor: is('in_progress'),
-    run: verb('block', optional('reason')),
+    run: verb(work.block, optional('reason')),
   },
   {
     name: 'release',
@@ -85,7 +86,7 @@ export const verbs: readonly Verb[] = [
     title: 'Approve',
     done: 'It is closed.',
     isFor: is('pending_merge'),
-    run: verb('approve'),
+    run: verb(work.approve),
   },
   {
     name: 'reject',
@@ -93,7 +94,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is blocked.',
     asks: reason,
     isFor: is('pending_merge'),
-    run: verb('reject', optional('reason')),
+    run: verb(work.reject, optional('reason')),
   },
   {
     name: 'unblock',
@@ -101,7 +102,7 @@ export const verbs: readonly Verb[] = [
     title: 'Unblock',
     done: 'It is open again.',
     isFor: is('blocked'),
-    run: verb('unblock'),
+    run: verb(work.unblock),
   },
   {
     name: 'tags',
@@ -113,7 +114,7 @@ export const verbs: readonly Verb[] = [
       initial: ({ tags }) => tags.join(', '),
     },
     isFor: () => true,
-    run: verb('tags', (text) => ({ method: 'PUT', body: { tags: wordsOf(text) } })),
+    run: verb(tags.setTags, (text) => ({ tags: wordsOf(text) })),
   },
   {
     name: 'move',
@@ -125,6 +126,6 @@ export const verbs: readonly Verb[] = [
       initial: ({ parent_id }) => parent_id ?? '',
     },
     isFor: () => true,
-    run: verb('reparent', (text) => ({ body: { new_parent_id: text || null } })),
+    run: verb(hierarchy.reparent, (text) => ({ new_parent_id: text || null })),
   },
 ]
