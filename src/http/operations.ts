@@ -233,8 +233,9 @@ function answering({ output, loggedAs }: Operation, shown: Shown<unknown>) {
   const forms: Record<string, (call: Call, run: Run) => Promise<Answer>> = {
     one: async (call, run) => {
       const item = await run()
-      if (item === null) throw new HttpError(kinds.not_found, output.ifNull ?? '')
-      return oneOf(item, call)
+      if (item !== null || !output.ifNull) return oneOf(item, call)
+      const { error, details = {} } = output.ifNull
+      throw new HttpError(kinds.not_found, error, { details })
     },
     created: async (call, run) => newOf(await run(), call),
     ensured: async (call, run) => {

@@ -26,12 +26,17 @@ import {
   steps,
   text,
 } from '../schema/index.ts'
-import type { AnsweringPlans } from './answering-plans.ts'
-import type { Plan, PlanAfter, SessionSummary } from './answers.ts'
+import type { Plan, SessionSummary } from './answers.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import type { PlanEvent } from './event.ts'
 import { eventFields, goalFields, sessionFields, statuses, taskFields } from './fields.ts'
+import type { Plans } from './plans.ts'
 import type { Change } from './steps.ts'
+
+/** A plan, and what was just changed in it: null where nothing was, else the ids of tasks. */
+export interface PlanAfter extends Plan {
+  readonly touched?: readonly string[] | null
+}
 
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
@@ -104,7 +109,7 @@ const changes = {
 const naming = ['NOT_FOUND', 'AMBIGUOUS', 'CORRUPT']
 const limitDefault = 50
 
-const row = operationsOf<AnsweringPlans, Condition>()
+const row = operationsOf<Plans, Condition>()
 
 type Words = Pick<Operation, 'http' | 'summary' | 'details' | 'errors'>
 type Named = Inputs & { readonly sid: Input<string, true>; readonly reason?: typeof reason }
@@ -125,7 +130,10 @@ function changing<const I extends Named, const H extends true | undefined = unde
     run: async (plans, given, { on, cmd }): Promise<PlanAfter> => {
       const { sid: named, reason } = given as { sid: string; reason?: string | null }
       const { sid } = await plans.session(named)
-      return plans.changed(sid, change(given, on), { cmd, reason })
+      const outcome = await plans.applied(sid, change(given, on), { cmd, reason })
+      const { events, tasks, plan } = outcome
+      const touched = tasks.filter(({ changed }) => changed).map(({ id }) => id)
+      return { ...plan, touched: events.length === 0 ? null : touched }
     },
   })
 }
@@ -163,10 +171,9 @@ export const operations = {
     summary: 'Read the plan of a directory',
     details: 'The one that is active there, or in the nearest directory above it.',
     input: { directory },
-    output: oneIfAny(
-      planShape,
-      'No session is active in this directory or above it. Start one with POST /api/plans.',
-    ),
+    output: oneIfAny(planShape, {
+      error: 'No session is active in this directory or above it. Start one with POST /api/plans.',
+    }),
     errors: ['NOT_FOUND', 'CORRUPT'],
     run: async (plans, { directory }) => {
       const session = await plans.find(directory)
@@ -187,9 +194,13 @@ export const operations = {
     http: 'GET /api/plans/:sid/goal',
     summary: 'Read the goal of a plan',
     input: { sid },
-    output: one(goalShape, 'What it is now.'),
+    output: oneIfAny(
+      goalShape,
+      { error: "No goal set yet. Use 'np g s' to set it first.", details: { reason: 'NO_GOAL' } },
+      'What it is now.',
+    ),
     errors: naming,
-    run: async (plans, { sid }) => plans.goalSet((await plans.session(sid)).sid),
+    run: async (plans, { sid }) => plans.goal((await plans.session(sid)).sid),
   }),
   task: row({
     http: 'GET /api/plans/:sid/tasks/:id',

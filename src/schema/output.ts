@@ -33,7 +33,7 @@ export interface Output<R = unknown, W = unknown> {
   /** How many items a page has where the caller does not say. */
   readonly usual: number | null
   /** What is wrong where there is no such document. */
-  readonly ifNull?: string
+  readonly ifNull?: Missing
   /** Whether a page tells how many there are in all. */
   readonly isCounted?: boolean
   /** Whether a page is shown in the order opposite to that in which it is read. */
@@ -55,11 +55,17 @@ export const one = <T, W>(
   about = `The ${shape.noun}, as it is now.`,
 ): Output<T, W> => output('one', shape, about)
 
+interface Missing {
+  readonly error: string
+  readonly details?: Readonly<Record<string, string>>
+}
+
 /** The same, if there is one. */
-export const oneIfAny = <T, W>(shape: Shape<T, W>, ifNull: string): Output<T | null, W> => ({
-  ...one(shape),
-  ifNull,
-})
+export const oneIfAny = <T, W>(
+  shape: Shape<T, W>,
+  ifNull: Missing,
+  about?: string,
+): Output<T | null, W> => ({ ...one(shape, about), ifNull })
 
 /** A new document. */
 export const created = <T, W>(shape: Shape<T, W>, about = `The new ${shape.noun}.`): Output<T, W> =>

@@ -33,9 +33,7 @@ const address = 'http://127.0.0.1:7700'
 
 /** A server of its own for what talks to one. */
 const serverFor = async (snippets: readonly { readonly code: string }[]) =>
-  snippets.some(({ code }) => code.includes(address))
-    ? servedAll(await openStore('memory:'))
-    : null
+  snippets.some(({ code }) => code.includes(address)) ? servedAll(await openStore('memory:')) : null
 
 describe('every snippet runs as it stands, and prints what its comments say', () => {
   for (const page of [...pages, commented].filter((each) => snippetsOf(each).length > 0))

@@ -1,6 +1,6 @@
 import { TaskManager } from '../../jobs/internal.ts'
 import { TaskList } from '../../list/internal.ts'
-import { AnsweringPlans } from '../../plan/internal.ts'
+import { Plans } from '../../plan/internal.ts'
 import { Monitor, Queue } from '../../queue/internal.ts'
 import type { Store } from '../../store/internal.ts'
 import { namedIds } from '../access-log.ts'
@@ -36,7 +36,7 @@ export interface Parts {
 export function holdfastApi(parts: Parts): { api: Api; companions: readonly Companion[] } {
   const { store, storeKind, version = '0.0.0', workshop, requests, log } = parts
   const list = new TaskList(store, { onWarning: log })
-  const plans = new AnsweringPlans(store, { onWarning: log })
+  const plans = new Plans(store, { onWarning: log })
   const jobs = new TaskManager(store, { onWarning: log })
   const queue = new Queue(store, { onWarning: log })
   const monitor = new Monitor(store, {

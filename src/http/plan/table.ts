@@ -1,9 +1,9 @@
 import {
-  type AnsweringPlans,
   type Goal,
   operations,
   type PlanAfter,
   type PlanEvent,
+  type Plans,
   type PlanTask,
   type StoredEvent,
   stateOf,
@@ -15,7 +15,7 @@ import { explainRefusal } from '../refusals.ts'
 import type { Answer, Call, Table } from '../route.ts'
 
 /** What agents have set out to do, directory by directory. */
-export const planTable = (plans: AnsweringPlans): Table =>
+export const planTable = (plans: Plans): Table =>
   tableOf({
     name: 'Plans',
     about: 'Sessions with their goals, tasks and events. An id may be cut as long as it is clear.',
