@@ -1,8 +1,10 @@
 /** What an answer says besides its value. */
 export interface Answer {
+  /** The HTTP status: 201 of what is new. */
   readonly status: number
   /** The state of the value, for `ifMatch`; null where the server tells none. */
   readonly etag: string | null
+  /** All headers, such as `Age` of counts. */
   readonly headers: Headers
 }
 

@@ -28,6 +28,9 @@ export interface Failed {
   readonly waitMs: number | null
 }
 
+/** Browsers keep answers and send cookies otherwise; the types of Node don't know of the first. */
+export const unkept: RequestInit = { credentials: 'omit', ...({ cache: 'no-store' } as object) }
+
 /** Sends a request once. Throws nothing but the reason of the caller's own signal. */
 export async function attempt(sent: Sent, { fetch, timeoutMs, signal }: Line): Promise<Attempt> {
   const limit = AbortSignal.timeout(timeoutMs)
@@ -36,8 +39,7 @@ export async function attempt(sent: Sent, { fetch, timeoutMs, signal }: Line): P
     const response = await fetch(url, {
       ...init,
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      cache: 'no-store',
-      credentials: 'omit',
+      ...unkept,
       // A change would be followed as a read.
       redirect: 'manual',
     })

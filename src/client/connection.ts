@@ -29,13 +29,16 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
 }
 
+/** Words of a query, by name; a list has commas between its values, and what is undefined or null is left out. */
 export type Query = Readonly<Record<string, unknown>>
 
 /** A request in the terms of the API. */
 export interface Asked extends CallOptions {
+  /** The words of the query. */
   readonly query?: Query
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Headers besides those of every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Whether sending it twice does what sending it once does; left out, only reads and `PUT` are so. */
   readonly isRepeatable?: boolean

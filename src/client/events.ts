@@ -1,4 +1,4 @@
-import { attempt } from './attempt.ts'
+import { attempt, unkept } from './attempt.ts'
 import type { Asked, CallOptions, Connection, Query } from './connection.ts'
 import { ClientError } from './error.ts'
 import { pause } from './retry.ts'
@@ -122,7 +122,7 @@ async function opened(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const { fetch, timeoutMs } = connection.line({})
   const { url, ...init } = connection.sent('GET', path, asked)
-  const response = await fetch(url, { ...init, signal, cache: 'no-store', credentials: 'omit' })
+  const response = await fetch(url, { ...init, signal, ...unkept })
   if (response.ok && response.body) return response.body as ReadableStream<Uint8Array<ArrayBuffer>>
   const again = async () => response
   const told = await attempt({ url, ...init }, { fetch: again, timeoutMs, signal })

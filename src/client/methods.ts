@@ -27,6 +27,7 @@ export type Method<I, W, O = CallOptions> = (...given: Arguments<I, O>) => Promi
 
 /** Reads a list: a page of it; or all of it, page by page. */
 export interface ListMethod<T, I> {
+  /** One page. */
   (...given: Arguments<I, CallOptions>): Promise<Page<T>>
   /** All items. A `limit` is how many to read at a time. */
   all(...given: Arguments<I, CallOptions>): AsyncGenerator<T>

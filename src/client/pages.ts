@@ -2,6 +2,7 @@ import type { CallOptions, Connection, Received } from './connection.ts'
 
 /** Part of a list. */
 export interface Page<T> {
+  /** The items of this page, in the order of the list. */
   readonly items: readonly T[]
   /** How many items the whole list has; null where the server does not count. */
   readonly total: number | null

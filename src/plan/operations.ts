@@ -26,17 +26,12 @@ import {
   steps,
   text,
 } from '../schema/index.ts'
-import type { Plan, SessionSummary } from './answers.ts'
+import type { Plan, PlanAfter, SessionSummary } from './answers.ts'
 import type { Goal, PlanTask, Session } from './documents.ts'
 import type { PlanEvent } from './event.ts'
 import { eventFields, goalFields, sessionFields, statuses, taskFields } from './fields.ts'
 import type { Plans } from './plans.ts'
 import type { Change } from './steps.ts'
-
-/** A plan, and what was just changed in it: null where nothing was, else the ids of tasks. */
-export interface PlanAfter extends Plan {
-  readonly touched?: readonly string[] | null
-}
 
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
