@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type Change, type Client, holdfastClient } from '../../src/client/index.ts'
+import { eventually } from '../eventually.ts'
 import { servedAll } from '../http/holdfast/served.ts'
 import { Ground } from './ground.ts'
 
@@ -80,5 +81,39 @@ describe('changes', () => {
     assert.deepEqual(lost, ['unreachable', 'unreachable', 'invalid_answer'])
     ending.abort()
     assert.equal((await changes.next()).done, true)
+  })
+})
+
+describe('events of the tree', () => {
+  test('go on where a lost connection ended, and with resync after a restart', async () => {
+    await using ground = await Ground.open({ agent: 'ann' })
+    const { tree } = ground.client
+    const lost: string[] = []
+    const ending = new AbortController()
+    const events = ground.client.events({
+      signal: ending.signal,
+      onLost: ({ code }) => lost.push(code),
+    })
+    const first = events.next()
+    // Who is connected hears where to begin, even if nothing happens.
+    await eventually(() => assert.ok(ground.relay.passed.includes('GET /api/events')))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { id } = await tree.create({ title: 'one' })
+    const created = (await first).value
+    assert.ok(created?.type === 'task.created' && created.task.id === id)
+    const next = events.next()
+    ground.relay.faults.push(null, 'drop', 'drop')
+    ground.relay.cut()
+    await holdfastClient(ground.serving).tree.claim({ id, agent: 'bob' })
+    const claimed = (await next).value
+    assert.ok(claimed?.type === 'task.claimed' && claimed.task.claimed_by === 'bob')
+    assert.ok(lost.length >= 1)
+    const after = events.next()
+    await ground.serving[Symbol.asyncDispose]()
+    await using serving = await servedAll(ground.store)
+    ground.relay.lead(serving.url)
+    assert.equal((await after).value?.type, 'resync')
+    ending.abort()
+    assert.equal((await events.next()).done, true)
   })
 })

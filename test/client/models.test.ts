@@ -92,6 +92,40 @@ describe('each model by its table', () => {
   })
 })
 
+describe('the tree', () => {
+  test('goes by the agent of the client, or by that of a call', async () => {
+    await using ground = await Ground.open({ agent: 'ann' })
+    const { tree } = ground.client
+    const task = await tree.create({ title: 'Tag it', tags: ['docs'] })
+    const claimed = await tree.claim({ id: task.id }, { ifMatch: task })
+    assert.equal(claimed.claimed_by, 'ann')
+    await assert.rejects(
+      tree.complete({ id: task.id, agent: 'bob' }),
+      refusal('NOT_CLAIM_OWNER', 403),
+    )
+    await assert.rejects(
+      tree.release({ id: task.id }, { ifMatch: task }),
+      refusal('PRECONDITION_FAILED', 412),
+    )
+    await tree.createSubtask({ id: task.id, title: 'Part' })
+    const { items } = await tree.subtree({ id: task.id })
+    assert.deepEqual(
+      items.map(({ title }) => title),
+      ['Tag it', 'Part'],
+    )
+    assert.deepEqual((await tree.setTags({ id: task.id, tags: [] })).tags, [])
+    const { results } = await tree.bulk({ action: 'add_tags', task_ids: [task.id], tags: ['x'] })
+    assert.deepEqual(results, [{ id: task.id, success: true }])
+    assert.equal((await tree.list({ tag: ['x'] })).total, 1)
+    await assert.rejects(
+      tree.release({ id: task.id, agent: 'a\nb' }),
+      refusal('invalid_request', null),
+    )
+    const nobody = holdfastClient({ url: ground.relay.url })
+    await assert.rejects(nobody.tree.release({ id: task.id }), refusal('MISSING_AGENT', 400))
+  })
+})
+
 describe('what is not sent', () => {
   test('inputs that are unknown, missing, or lead elsewhere', async () => {
     await using ground = await Ground.open()
