@@ -30,7 +30,10 @@ const heldMsMin = 60_000
 
 /** Who waits for pages of one kind. */
 interface Lane {
-  /** By their names: the next is the first, and stands last then, so that nobody's many keep out another's one. */
+  /**
+   * By their names: the next is the first, and stands last then, so that nobody's many keep out another's one. Of one name
+   * the newest comes first: where everybody has the same, as without tokens, those who read do not queue behind those who don't.
+   */
   readonly turns: Map<string, (() => void)[]>
   /** How many times the usual room and number of pages these may take. */
   readonly share: number
@@ -136,7 +139,7 @@ export class Room implements Disposable {
     if (!next || !this.#isThere(lane)) return
     const [name, own] = next
     lane.turns.delete(name)
-    own.shift()?.()
+    own.pop()?.()
     if (own.length > 0) lane.turns.set(name, own)
     setImmediate(() => this.#beginIn(lane))
   }

@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 
 /** How many looks at a connection fit into its limit. */
 const looksPerLimit = 6
+/** How many times its longest pause so far a client that reads slowly may pause again, and how many times the limit at most. */
+const pauseFactor = 2
+const limitFactorMax = 4
 
 interface Look {
   /** How many bytes the system has accepted of what was written. */
@@ -14,6 +17,8 @@ interface Look {
   /** When so much was first seen, and when anything was. */
   readonly since: number
   readonly heldSince: number
+  /** The longest time without progress after which there was some. */
+  readonly pauseMs: number
 }
 
 /**
@@ -76,11 +81,20 @@ export class Stalled implements Disposable {
       const since = isStill ? last.since : now
       const heldSince = last?.heldSince ?? now
       const most = isStill ? last.taken : taken
-      this.#looks.set(socket, { accepted: bytes, unconfirmed, taken: most, since, heldSince })
-      if (now - since >= this.#msMax) socket.destroy()
+      const pauseMs = last === undefined || isStill ? (last?.pauseMs ?? 0) : pauseAfter(last, now)
+      const look = { accepted: bytes, unconfirmed, taken: most, since, heldSince, pauseMs }
+      this.#looks.set(socket, look)
+      if (now - since >= this.#patienceMs(look)) socket.destroy()
     }
   }
+
+  /** Systems tell of a slow reader's progress in steps of up to some hundred KB, so a steady one may seem to pause. */
+  #patienceMs({ pauseMs }: Look): number {
+    return Math.min(Math.max(this.#msMax, pauseFactor * pauseMs), limitFactorMax * this.#msMax)
+  }
 }
+
+const pauseAfter = ({ since, pauseMs }: Look, now: number): number => Math.max(pauseMs, now - since)
 
 interface Inside {
   /** What a connection with TLS goes over. */

@@ -7,9 +7,6 @@ export interface Told {
   readonly at: string
 }
 
-/** Who changes tasks in maintenance. */
-export const system = 'system'
-
 /** What was said about a change of status. */
 export interface Note {
   /** Why it was done. */

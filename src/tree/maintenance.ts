@@ -1,11 +1,12 @@
 import { eventLoopTurn } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
-import { system, type Told } from './change.ts'
+import type { Told } from './change.ts'
 import { TaskNotFoundError, TreeError } from './error.ts'
 import { familiesOf } from './families.ts'
 import { Hiding } from './hiding.ts'
 import { lastSegment, prefixes, timeSegment } from './keys.ts'
 import type { TreeParts } from './parts.ts'
+import { isBeingRestored } from './restorations.ts'
 import { finishRestorations, isLeftHidden, restore, restoreHidden } from './restoring.ts'
 import type { Shape } from './shape.ts'
 import type { TaskDocument } from './task.ts'
@@ -44,6 +45,7 @@ export const retentionDefaults: RetentionOptions = {
 }
 
 const dayMs = 86_400_000
+const system = 'system'
 
 /** What is done from time to time. Each step looks at an index, so it costs what there is to do. */
 export class Maintenance {
@@ -74,7 +76,7 @@ export class Maintenance {
 
   /**
    * Removes for good what was hidden for long, and has nothing below it that was not. What a restoration has left hidden
-   * of a family, because it died, is brought back instead.
+   * of a family, because it died, is brought back instead; what is just being restored waits for the next run.
    */
   async hardDelete(days: number): Promise<{ removed: string[]; restored: string[] }> {
     const told = await this.#told()
@@ -87,7 +89,8 @@ export class Maintenance {
     const { tops } = await familiesOf(shape, due, (task) => (isDue(task) ? 'due' : 'kept'))
     const [removed, restored] = [[] as string[][], [] as string[]]
     for (const top of tops)
-      if (await isLeftHidden(this.#parts, top)) {
+      if (await isBeingRestored(this.#parts.store, top.deleted_at, told)) continue
+      else if (await isLeftHidden(this.#parts, top)) {
         if (await this.#broughtBack(top.id)) restored.push(top.id)
       } else if (await shape.doom(top, told, hiddenBefore))
         // It was looked at again before it went, for somebody may have restored what is below it.
@@ -108,7 +111,7 @@ export class Maintenance {
 
   /** Brings back what restorations that died on the way have left hidden; answers with that. */
   async finishRestorations(): Promise<string[]> {
-    return finishRestorations(this.#parts, () => this.#told())
+    return finishRestorations(this.#parts, await this.#told())
   }
 
   /**

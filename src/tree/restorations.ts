@@ -18,6 +18,8 @@ export interface Begun {
   readonly at: string
 }
 
+/** A restoration that began less than this ago is taken to be alive: its own process completes it, and counts what it brings back. */
+const aliveMs = 5 * 60_000
 /** For so long after a pass began, it may still be hiding what belongs to a family that is back. */
 const passMaxMs = 3_600_000
 
@@ -25,9 +27,12 @@ const passMaxMs = 3_600_000
  * Says that a restoration begins, before anything is brought back: whoever finds that it died brings back the rest. The
  * note is written in every attempt anew, so who takes it away as they saw it never takes away that of a later attempt.
  */
-export function noteBegun(store: Store, { id, at }: Begun): Promise<Head> {
+export function noteBegun(
+  store: Store,
+  { id, at, told }: Begun & { readonly told: Told },
+): Promise<Head> {
   const key = `${prefixes.restoring}/${id}/${timeSegment(at)}`
-  const value = encodeText(at)
+  const value = encodeText(`${at} ${told.at}`)
   return compete(`the restoration of ${id}`, async () => {
     const entry = await store.get(key)
     const revision = await written(store, entry ? update(entry, value) : create(key, value))
@@ -52,12 +57,30 @@ export async function noteDone(
   }
 }
 
+interface Noted extends Begun {
+  readonly note: Head
+  readonly isAlive: boolean
+}
+
 /** The restorations that have begun and are not known to have ended. */
-export async function* begunRestorations(store: Store): AsyncGenerator<Begun & { note: Head }> {
+export async function* begunRestorations(store: Store, { at: now }: Told): AsyncGenerator<Noted> {
   for await (const { key, revision, value } of store.scan(prefixes.restoring)) {
     const id = key.slice(prefixes.restoring.length + 1).split('/')[0] as string
-    yield { id, at: decodeText(value), note: { key, revision } }
+    const [at = '', begunAt = ''] = decodeText(value).split(' ')
+    const isAlive = Math.abs(Date.parse(now) - Date.parse(begunAt)) < aliveMs
+    yield { id, at, note: { key, revision }, isAlive }
   }
+}
+
+/** Whether a restoration is under way of what the pass of this time hid. */
+export async function isBeingRestored(
+  store: Store,
+  at: string | null,
+  told: Told,
+): Promise<boolean> {
+  for await (const begun of begunRestorations(store, told))
+    if (begun.isAlive && begun.at === at) return true
+  return false
 }
 
 /** The new revision; null where another was first, or where the answer was lost. */

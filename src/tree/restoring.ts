@@ -1,7 +1,7 @@
 import { CorruptDocumentError, pooled } from '../collection/index.ts'
 import { type Head, remove } from '../store/internal.ts'
 import { Ancestry } from './ancestry.ts'
-import { changed, system, type Told, touched } from './change.ts'
+import { changed, type Told, touched } from './change.ts'
 import { TaskNotFoundError } from './error.ts'
 import { changesOf } from './history.ts'
 import { checkId } from './id.ts'
@@ -31,7 +31,7 @@ export interface Pass {
  * of with all below that. What was hidden at another time stays hidden.
  *
  * The task itself comes first, and what is below the family's top last, as `Hiding` relies on. Who dies on the way
- * leaves some hidden, and a note: the next `maintain` brings these back, as does to restore the same task again.
+ * leaves some hidden, and a note: a `maintain` some minutes later brings these back, as does to restore the same task again.
  */
 export async function restore(parts: TreeParts, given: string, by: By): Promise<RestoredTask> {
   const { shape, writes } = parts
@@ -44,7 +44,7 @@ export async function restore(parts: TreeParts, given: string, by: By): Promise<
   const task = await writes.swapPlanned(id, by, async ({ document }) => {
     at = document.deleted_at ?? (await lastHidden(parts, document))
     if (document.deleted_at !== null)
-      note = await noteBegun(parts.store, { id, at: document.deleted_at })
+      note = await noteBegun(parts.store, { id, at: document.deleted_at, told })
     return (now, told) => changed(now, { deleted_at: null }, told)
   })
   const own = isChanged(task) ? 1 : 0
@@ -78,14 +78,11 @@ export async function restoreHidden(parts: TreeParts, pass: Pass): Promise<void>
 }
 
 /** Completes restorations that died on the way; answers with what that brought back. */
-export async function finishRestorations(
-  parts: TreeParts,
-  tell: () => Promise<Told>,
-): Promise<string[]> {
+export async function finishRestorations(parts: TreeParts, told: Told): Promise<string[]> {
   const restored: string[] = []
-  for await (const { note, ...begun } of begunRestorations(parts.store)) {
-    // Later than the note: whoever wrote it knows by the time that this was done on their behalf.
-    const pass = { ...begun, told: await tell() }
+  for await (const { note, isAlive, ...begun } of begunRestorations(parts.store, told)) {
+    if (isAlive) continue
+    const pass = { ...begun, told }
     try {
       if (await isWithdrawn(parts, pass)) await parts.store.commit([remove(note)])
       else {
@@ -124,12 +121,18 @@ async function restoreWhatIsThere(parts: TreeParts, pass: Pass): Promise<readonl
 
 async function restoreFamily(parts: TreeParts, pass: Pass): Promise<Family> {
   const above = await familyAbove(parts, pass)
-  const others = await restoreAll(parts, concernedIn(above, pass), pass)
+  const ids = above.filter(({ deleted_at }) => deleted_at === pass.at).map(({ id }) => id)
+  const others = await restoreAll(parts, ids, pass)
   const below: string[] = []
   const own = new Set([pass.id])
   for await (const { documents } of parts.shape.below(above.at(-1)?.id ?? pass.id)) {
     for (const { id, parent_id } of documents) if (own.has(parent_id ?? '')) own.add(id)
-    const done = await restoreAll(parts, concernedIn(documents, pass), pass)
+    const hidden = documents.filter(({ deleted_at }) => deleted_at === pass.at)
+    const done = await restoreAll(
+      parts,
+      hidden.map(({ id }) => id),
+      pass,
+    )
     for (const id of done) (own.has(id) ? below : others).push(id)
   }
   return { others, below }
@@ -162,41 +165,19 @@ async function lastHidden({ store }: TreeParts, document: TaskDocument): Promise
   return restored?.old_value || null
 }
 
-/** What the pass has hidden, and what has changed since the restoration began: `maintain` may have brought that back. */
-const concernedIn = (documents: readonly TaskDocument[], { at, told }: Pass): string[] =>
-  documents
-    .filter(({ deleted_at, updated_at }) => deleted_at === at || isSince(updated_at, told))
-    .map(({ id }) => id)
-
-const isSince = (time: string, told: Told): boolean => Date.parse(time) >= Date.parse(told.at)
-
-/** Brings back those that are still hidden by the pass; answers with them, and with those that were brought back for us. */
-async function restoreAll(parts: TreeParts, ids: readonly string[], pass: Pass): Promise<string[]> {
-  const { at, told } = pass
+/** Brings back those that are still hidden by the pass; answers with them. */
+async function restoreAll(
+  { tasks }: TreeParts,
+  ids: readonly string[],
+  { at, told }: Pass,
+): Promise<string[]> {
   const done = await pooled(ids, async (id) => {
-    const outcome = await parts.tasks.change(id, (now) =>
+    const outcome = await tasks.change(id, (now) =>
       now.deleted_at === at && now.doomed === null ? changed(now, { deleted_at: null }, told) : now,
     )
-    if (outcome === null) return false
-    return outcome.before !== outcome.after || isBackForUs(parts, outcome.after, pass)
+    return outcome !== null && outcome.before !== outcome.after
   })
   return ids.filter((_, nth) => done[nth])
-}
-
-/** Whether `maintain` took this restoration for one that had died, and brought back a task before it could. */
-async function isBackForUs(
-  { store }: TreeParts,
-  document: TaskDocument,
-  { at, told }: Pass,
-): Promise<boolean> {
-  if (told.by === system || document.deleted_at !== null) return false
-  const changes = await changesOf(store, document)
-  return changes.some(
-    (change) =>
-      change.by === system &&
-      isSince(change.at, told) &&
-      change.fields.some(({ field, old_value }) => field === 'deleted_at' && old_value === at),
-  )
 }
 
 /** Those that a deletion has not taken meanwhile. */
