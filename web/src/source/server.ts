@@ -1,15 +1,15 @@
 import type { Caller } from '../../../src/access/role.ts'
 import type { TaskVersion } from '../../../src/queue/history.ts'
-import type { WorkerStatus } from '../../../src/queue/registry.ts'
-import type { Stats } from '../../../src/queue/stats.ts'
-import type { Task } from '../../../src/queue/task.ts'
+import { operations } from '../../../src/queue/operations.ts'
+import type { Given, Inputs } from '../../../src/schema/operation.ts'
 import { hearTime } from '../clock.ts'
 import { Api } from './api.ts'
+import { type Circumstances, type Row, requestFor } from './call.ts'
 import { followChanges } from './changes.ts'
 import { Failure } from './failure.ts'
-import { Http, ifMatch, stateIn } from './http.ts'
+import { Http, stateIn } from './http.ts'
 import { pagesOf } from './pages.ts'
-import type { ListedTask, Model, QueueSource, Source } from './source.ts'
+import type { Model, QueueSource, Source } from './source.ts'
 
 interface About {
   readonly store: string
@@ -57,40 +57,36 @@ const isNoServer = (error: unknown): boolean =>
   error instanceof Failure && error.code === null && error.kind !== 'unreachable'
 
 const queueOf = (http: Http): QueueSource => {
-  const at = (id: string, ...rest: readonly string[]) =>
-    ['/api/queue/tasks', encodeURIComponent(id), ...rest].join('/')
+  const ask = <I extends Inputs, W>(row: Row<I, W>, given: Given<I>, more?: Circumstances) =>
+    http.ask<W>(...requestFor(row, given, more))
   return {
     list: async (filter, cursor, limit, signal) => {
-      const query = { ...filter, cursor, limit }
-      const answer = await http.ask<ListedTask[]>('/api/queue/tasks', { query, signal })
-      const { body: tasks, headers } = answer
+      const given = { ...filter, cursor, limit } as Given<typeof operations.list.input>
+      const { body: tasks, headers } = await ask(operations.list, given, { signal })
       const next = headers.get('X-Next-Cursor')
       const isShort = next !== null && tasks.length < limit
       return { tasks, cursor: next, isShort, corrupt: [], cutShards: [] }
     },
     get: async (id, signal) => {
-      const { body, headers } = await http.ask<ListedTask>(at(id), { signal })
+      const { body, headers } = await ask(operations.get, { id }, { signal })
       return { task: body, revision: stateIn(headers) }
     },
     history: async (id, signal) => {
       const versions: TaskVersion[] = []
-      for await (const { body } of pagesOf<TaskVersion[]>(http, at(id, 'history'), { signal }))
-        versions.push(...body)
+      const request = requestFor(operations.history, { id }, { signal })
+      for await (const { body } of pagesOf<TaskVersion[]>(http, ...request)) versions.push(...body)
       return versions
     },
     counts: async (signal) => {
-      const { body, headers } = await http.ask<Stats>('/api/queue/stats', { signal })
+      const { body, headers } = await ask(operations.stats, {}, { signal })
       const ageMs = Number(headers.get('Age') ?? 0) * 1_000
       return { ...body, ageMs, isCut: false, unread: 0 }
     },
-    workers: async (signal) =>
-      (await http.ask<WorkerStatus[]>('/api/queue/workers', { signal })).body,
-    act: async ({ task, revision }, action) => {
-      const headers = ifMatch(revision)
-      return (await http.ask<Task>(at(task.id, action), { method: 'POST', headers })).body
-    },
+    workers: async (signal) => (await ask(operations.workers, {}, { signal })).body,
+    act: async ({ task: { id }, revision }, action) =>
+      (await ask(operations[action], { id }, { state: revision })).body,
     submit: async ({ type, input, delaySeconds, maxRetries, timeoutSeconds, idempotencyKey }) => {
-      const body = {
+      const task = {
         type,
         input,
         ...(delaySeconds === null ? {} : { delay_ms: delaySeconds * 1000 }),
@@ -98,7 +94,7 @@ const queueOf = (http: Http): QueueSource => {
         ...(timeoutSeconds === null ? {} : { timeout_seconds: timeoutSeconds }),
         ...(idempotencyKey === null ? {} : { idempotency_key: idempotencyKey }),
       }
-      return (await http.ask<Task>('/api/queue/tasks', { method: 'POST', body })).body
+      return (await ask(operations.submit, task)).body
     },
     countAll: () => {},
   }
