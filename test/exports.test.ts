@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import * as client from '../src/client/index.ts'
 import { Refusal } from '../src/collection/index.ts'
 import * as jobs from '../src/jobs/index.ts'
 import * as list from '../src/list/index.ts'
@@ -42,6 +43,10 @@ test('holdfast/store exports exactly this', () => {
     'update',
     'valueBytesMax',
   ])
+})
+
+test('holdfast/client exports exactly this', () => {
+  assert.deepEqual(Object.keys(client).sort(), ['ClientError', 'answerOf', 'holdfastClient'])
 })
 
 test('holdfast/store/conformance exports exactly this', () => {

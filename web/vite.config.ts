@@ -1,9 +1,11 @@
 import { defineConfig } from 'vite'
+import { bareRows } from './bare-rows.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   // A bucket serves the page from below its root, a server from its own: all paths are relative.
   base: './',
+  plugins: [bareRows()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

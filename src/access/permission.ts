@@ -30,6 +30,11 @@ export function checkRole({ name, role }: Caller, needed: Role): void {
   )
 }
 
+/** Throws where a caller may not take what an agent has claimed: from another's it is a forced release, for admins. */
+export function checkTaking(caller: Caller, agent: string): void {
+  if (caller.name === null || !isOwnAgent(caller.name, agent)) checkRole(caller, 'admin')
+}
+
 const remedy = (needed: Role): string =>
   needed === 'admin' ? 'Ask an administrator.' : `Use a token with the role ${needed}.`
 

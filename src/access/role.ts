@@ -1,11 +1,6 @@
-/** What a caller may do, least first: each role includes those before it. */
-export const roles = ['read', 'work', 'admin'] as const
+import { type Role, roles } from '../schema/index.ts'
 
-/**
- * `read` looks. `work` also makes every change except those of `admin`: deletions of tasks and jobs, forced release,
- * retention, tokens.
- */
-export type Role = (typeof roles)[number]
+export { type Role, roles }
 
 /** Who asks: the name of their token, null where nobody has to say it, and what they may do. */
 export interface Caller {

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { agentOf } from '../access/index.ts'
+import type { Method } from '../schema/index.ts'
 import { type HttpError, kitError } from './error.ts'
 import { endingWhenLapsed } from './lapse.ts'
 import type { Mount } from './mount.ts'
 import { pagesOf } from './pages.ts'
 import { pathOf, routedPath, withoutSlash } from './path.ts'
 import { errorResponse } from './response.ts'
-import type { Act, Api, Method, Route } from './route.ts'
+import type { Act, Api, Route } from './route.ts'
 import {
   type AppOptions,
   agentIn,

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../access/index.ts'
 import { CorruptDocumentError } from '../collection/index.ts'
+import type { Method } from '../schema/index.ts'
 import { StoreError } from '../store/internal.ts'
-import type { Method } from './route.ts'
 
 /** The codes that every API has, and their statuses. Models add their own. */
 export const kitStatuses = {

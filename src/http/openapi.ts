@@ -77,7 +77,7 @@ export function openApiOf(api: Api): OpenApi {
     paths,
     components: {
       schemas: Object.fromEntries(
-        Object.entries({ ...api.schemas, Error: errorSchema }).map(([name, schema]) => [
+        Object.entries({ ...schemasOf(api), Error: errorSchema }).map(([name, schema]) => [
           name,
           published(schema),
         ]),
@@ -86,6 +86,10 @@ export function openApiOf(api: Api): OpenApi {
     },
   }
 }
+
+/** What the answers of all tables are. */
+const schemasOf = ({ tables }: Api): Readonly<Record<string, JsonSchema>> =>
+  Object.assign({}, ...tables.map(({ schemas }) => schemas))
 
 function operationOf(route: Route, { name }: Table, api: Api): Operation {
   const { details = '', adminIf } = route
@@ -138,7 +142,7 @@ function successesOf(outcomes: Readonly<Record<number, Outcome>>): Record<string
       status,
       {
         description: about,
-        ...(headers ? { headers: headersOf(headers) } : {}),
+        ...(headers && Object.keys(headers).length > 0 ? { headers: headersOf(headers) } : {}),
         ...(schema ? { content: { [type ?? 'application/json']: { schema } } } : {}),
       },
     ]),

@@ -1,8 +1,6 @@
 import type { Caller, Role } from '../access/index.ts'
-import type { JsonSchema, ObjectSchema } from '../schema/index.ts'
+import type { JsonSchema, Method, ObjectSchema } from '../schema/index.ts'
 import type { Explain } from './error.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** One part of a path, word of a query, or header. */
 export interface Field {
@@ -65,6 +63,8 @@ export interface Table {
   readonly name: string
   readonly about: string
   readonly routes: readonly Route[]
+  /** What their outcomes name by `ref`. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** How their model tells its errors; as the API does where it is left out. */
   readonly explain?: Explain
 }
@@ -77,8 +77,6 @@ export interface Api {
   /** Where a reverse proxy serves it; null or left out where the address that was asked is the right one. */
   readonly publicUrl?: string | null
   readonly tables: readonly Table[]
-  /** What `ref` names. */
-  readonly schemas: Readonly<Record<string, JsonSchema>>
   /** The statuses of the codes beyond those of the kit. */
   readonly statuses: Readonly<Record<string, number>>
   readonly explain: Explain
@@ -91,6 +89,7 @@ export interface Call<Body = unknown> {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Body
+  readonly method: Method
   /** Path and query as they were asked for. */
   readonly url: string
   readonly isHead: boolean

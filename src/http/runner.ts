@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/index.ts'
-import { objectOf } from '../schema/index.ts'
+import { type Method, objectOf } from '../schema/index.ts'
 import { withoutSecrets } from '../store/internal.ts'
 import { type BodyLimits, readBody } from './body.ts'
 import { type Explain, type HttpError, httpErrorOf, kitError, kitStatuses } from './error.ts'
@@ -11,7 +11,7 @@ import { bodyWithAgent, checkCaller, checkSent, withAgent } from './permission.t
 import { readQuery } from './query.ts'
 import { errorResponse, headersFor, responseOf, streamHeaders } from './response.ts'
 import { type Room, shortPageMax } from './room.ts'
-import type { Answer, Api, Call, Method, Route } from './route.ts'
+import type { Answer, Api, Call, Route } from './route.ts'
 import { type Check, checkOf, schemaOf } from './validator.ts'
 
 /** What a request comes with, beside itself. */
@@ -109,7 +109,8 @@ function answering(route: Route, check: Record<Part, Check>, options: AppOptions
     if (isLimited) checkSent(route, caller, { query })
     const { url = '' } = incoming
     const signal = () => signalOf(outgoing, options.ending)
-    const head = { params, query, headers, url, isHead, caller, signal }
+    const { method } = route
+    const head = { params, query, headers, method, url, isHead, caller, signal }
     if (isReading) {
       const answer = () => route.handle({ ...head, body: undefined })
       if (!isPage || !room) return answer()

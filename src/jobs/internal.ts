@@ -3,3 +3,4 @@
 export { taskFields } from './fields.ts'
 export { holdings } from './holdings.ts'
 export * from './index.ts'
+export { operations } from './operations.ts'

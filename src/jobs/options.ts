@@ -3,6 +3,7 @@ import type { CallOptions } from './calls.ts'
 import type { Page, Submission } from './checks.ts'
 import type { ClockSource } from './clock.ts'
 import type { Claimant } from './rules.ts'
+import type { Expected } from './state.ts'
 
 /** How a manager works; all of it may be left out. */
 export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R> {
@@ -18,8 +19,8 @@ export interface TaskManagerOptions<P = Uint8Array, R = Uint8Array, PIn = P, RIn
   readonly onWarning?: ((warning: string) => void) | undefined
 }
 
-/** How many more attempts a retry allows. */
-export type RetryOptions = ChangeOptions & { readonly attempts?: number | undefined }
+/** How many more attempts a retry allows, and whose claims it may take away. */
+export type RetryOptions = CallOptions & Expected & { readonly attempts?: number | undefined }
 
 /** Who finishes an attempt, and which: what a claim gave. A claim that is another's by now refuses it. */
 export type ClaimantOptions = Claimant & ChangeOptions
@@ -56,7 +57,7 @@ export const fields = {
     claimToken: true,
     ...change,
   } satisfies Fields<ClaimantOptions>,
-  retry: { attempts: true, ...change } satisfies Fields<RetryOptions>,
+  retry: { attempts: true, mayTake: true, ...change } satisfies Fields<RetryOptions>,
   page: { limit: true, cursor: true, ...call } satisfies Fields<Page & CallOptions>,
   repair: { dryRun: true, graceMs: true } satisfies Fields<RepairOptions>,
 }

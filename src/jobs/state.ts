@@ -28,8 +28,15 @@ export const stateOf = (task: Telling): string =>
     task.error,
   ])
 
-/** Throws {@link ChangedMeanwhileError}. */
-export function checkState(task: StoredTask, { state }: Condition): void {
+/** What must hold of a task for a change. */
+export interface Expected extends Condition {
+  /** Throws where a claim of this worker may not be taken away; anybody may where it is left out. */
+  readonly mayTake?: ((workerId: string) => void) | undefined
+}
+
+/** Throws {@link ChangedMeanwhileError}, or what `mayTake` throws. */
+export function checkState(task: StoredTask, { state, mayTake }: Expected): void {
+  if (task.status === 'claimed' && task.claimedBy !== null) mayTake?.(task.claimedBy)
   if (state !== undefined && state !== stateOf(task))
     throw new ChangedMeanwhileError(task.id, task.status)
 }

@@ -36,7 +36,7 @@ import {
 import { Repository } from './repository.ts'
 import { apply, type FencedRule, fenced, retried, type TimedRule } from './rules.ts'
 import { StaleClaims } from './stale-claims.ts'
-import { checkState } from './state.ts'
+import { checkState, type Expected } from './state.ts'
 import { isTerminal, type StoredTask, type Task, type TaskStatus } from './task.ts'
 import { harmless } from './warnings.ts'
 
@@ -277,7 +277,7 @@ export class TaskManager<P = Uint8Array, R = Uint8Array, PIn = P, RIn = R>
   /** Runs a rule, made of what was given, until it is written. */
   #change(
     id: string,
-    { signal, ...on }: ChangeOptions,
+    { signal, ...on }: CallOptions & Expected,
     prepare: () => Promise<TimedRule>,
   ): Promise<Task<P, R>> {
     return this.#calls.write(signal, async () => {

@@ -1,5 +1,10 @@
-import { fromJsonSchema, type jsonSchemaValidator } from '@modelcontextprotocol/server'
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type jsonSchemaValidator,
+} from '@modelcontextprotocol/server'
 import { refusal } from '../collection/index.ts'
+import { objectSchema } from './schema.ts'
 import type { Tool } from './tool.ts'
 
 /** What a tool was given is not what its schema says. */
@@ -11,14 +16,15 @@ const anything: jsonSchemaValidator = {
 }
 
 /** The schema of a tool, for who lists it. */
-export const schemaOf = (tool: Tool) => fromJsonSchema<never>(tool.input, anything)
+export const schemaOf = ({ input }: Tool) =>
+  fromJsonSchema<never>(objectSchema(input) as JsonSchemaType, anything)
 
 /** Compiled when a tool is first called, and then kept: over HTTP there is a server for each request. */
 const schemas = new Map<string, ReturnType<typeof fromJsonSchema<never>>>()
 
 /** What a tool was given, as its schema has it. Throws a Refusal where it is anything else. */
 export async function checkedArguments({ name, input }: Tool, given: unknown): Promise<never> {
-  const schema = schemas.get(name) ?? fromJsonSchema<never>(input)
+  const schema = schemas.get(name) ?? fromJsonSchema<never>(objectSchema(input) as JsonSchemaType)
   schemas.set(name, schema)
   const result = await schema['~standard'].validate(given ?? {})
   if (result.issues === undefined) return result.value

@@ -1,5 +1,6 @@
 import { type Task, TaskList } from '../list/internal.ts'
-import { flag, limit, object, shownDefault, text, texts } from './schema.ts'
+import { flag, optional, required, text } from '../schema/index.ts'
+import { limit, shownDefault, texts } from './schema.ts'
 import { clipped, cut, stated } from './short.ts'
 import { type Tool, tool } from './tool.ts'
 
@@ -9,24 +10,17 @@ const idLength = 16
 const row = ({ id, text: words, done, tags }: Task) =>
   stated({ id: id.slice(0, idLength), text: clipped(words), done: done || null, tags })
 
-interface ShowGiven {
-  readonly any?: readonly string[]
-  readonly all?: readonly string[]
-  readonly done?: boolean
-  readonly limit?: number
-}
-
-const listShow = tool<ShowGiven>({
+const listShow = tool({
   name: 'list_show',
   title: 'Show the list',
   description:
     "A person's tagged tasks, oldest first; what is still to be done if not told otherwise.",
-  input: object({
-    any: texts('With at least one of these tags.'),
-    all: texts('With all of these tags.'),
-    done: flag('True for what is done.'),
+  input: {
+    any: optional(texts, 'With at least one of these tags.'),
+    all: optional(texts, 'With all of these tags.'),
+    done: optional(flag, 'True for what is done.'),
     limit,
-  }),
+  },
   role: 'read',
   async run({ store }, { any = [], all = [], done = false, limit: most = shownDefault }) {
     const tasks = await new TaskList(store).query({ any, all, done })
@@ -34,18 +28,14 @@ const listShow = tool<ShowGiven>({
   },
 })
 
-interface AddGiven {
-  readonly text: string
-  readonly tags?: readonly string[]
-}
-
-const listAdd = tool<AddGiven>({
+const listAdd = tool({
   name: 'list_add',
   title: 'Add to the list',
   description: 'Adds a task. An open one with the same text is given back instead.',
-  input: object({ text: text('What there is to do.'), tags: texts('Words to find it by.') }, [
-    'text',
-  ]),
+  input: {
+    text: required(text, 'What there is to do.'),
+    tags: optional(texts, 'Words to find it by.'),
+  },
   role: 'work',
   async run({ store, did }, { text: words, tags = [] }) {
     const tasks = new TaskList(store)
@@ -57,28 +47,17 @@ const listAdd = tool<AddGiven>({
   },
 })
 
-interface ChangeGiven {
-  readonly id: string
-  readonly text?: string
-  readonly done?: boolean
-  readonly add_tags?: readonly string[]
-  readonly remove_tags?: readonly string[]
-}
-
-const listChange = tool<ChangeGiven>({
+const listChange = tool({
   name: 'list_change',
   title: 'Change a task of the list',
   description: 'Marks a task as done or not, or changes its text or tags.',
-  input: object(
-    {
-      id: text('The id, or enough of its start.'),
-      text: text('The new text.'),
-      done: flag('Whether it is done.'),
-      add_tags: texts('Tags to add.'),
-      remove_tags: texts('Tags to take away.'),
-    },
-    ['id'],
-  ),
+  input: {
+    id: required(text, 'The id, or enough of its start.'),
+    text: optional(text, 'The new text.'),
+    done: optional(flag, 'Whether it is done.'),
+    add_tags: optional(texts, 'Tags to add.'),
+    remove_tags: optional(texts, 'Tags to take away.'),
+  },
   role: 'work',
   async run({ store, did }, { id, text: words, done, add_tags: add, remove_tags: remove }) {
     const tags = add || remove ? { add, remove } : undefined

@@ -10,15 +10,15 @@ import {
   type Session,
   statuses,
 } from '../plan/internal.ts'
-import { list, object, oneOf, shownMax, text } from './schema.ts'
+import { type Given, oneOf, optional, required, text } from '../schema/index.ts'
+import { list, shownMax } from './schema.ts'
 import { clipped, cut, shownWhole, stated } from './short.ts'
 import { type Tool, tool, type Workplace } from './tool.ts'
 
-interface Here {
-  readonly directory?: string
+const here = {
+  directory: optional(text, 'The directory of the project; that of this server if left out.'),
 }
-
-const directory = text('The directory of the project; that of this server if left out.')
+type Here = Given<typeof here>
 
 const open: readonly string[] = ['pending', 'in_progress']
 
@@ -71,12 +71,12 @@ function shown({ session, goal, tasks }: Plan, touched: readonly string[] = []):
   }
 }
 
-const planShow = tool<Here>({
+const planShow = tool({
   name: 'plan_show',
   title: 'Show the plan',
   description:
     'The goal and the tasks of this directory. Call it first, and whenever you have lost the thread.',
-  input: object({ directory }),
+  input: here,
   role: 'read',
   async run(workplace, given) {
     const plans = new Plans(workplace.store)
@@ -85,26 +85,17 @@ const planShow = tool<Here>({
   },
 })
 
-interface GoalGiven extends Here {
-  readonly title: string
-  readonly description?: string
-  readonly reason?: string
-}
-
-const planGoal = tool<GoalGiven>({
+const planGoal = tool({
   name: 'plan_goal',
   title: 'Set the goal',
   description:
     'Sets the goal of this directory, and starts a plan where there is none. To change a goal, say the reason.',
-  input: object(
-    {
-      directory,
-      title: text('The goal in one line.'),
-      description: text('What is to be reached, and how one can tell.'),
-      reason: text('Why it changes; needed where there is a goal already.'),
-    },
-    ['title'],
-  ),
+  input: {
+    ...here,
+    title: required(text, 'The goal in one line.'),
+    description: optional(text, 'What is to be reached, and how one can tell.'),
+    reason: optional(text, 'Why it changes; needed where there is a goal already.'),
+  },
   role: 'work',
   async run(workplace, given) {
     const plans = new Plans(workplace.store)
@@ -124,42 +115,28 @@ const planGoal = tool<GoalGiven>({
   },
 })
 
-interface TasksGiven extends Here {
-  readonly add?: readonly { readonly title: string; readonly description?: string }[]
-  readonly update?: readonly {
-    readonly id: string
-    readonly status?: string
-    readonly title?: string
-    readonly description?: string
-  }[]
-  readonly reason?: string
-}
-
-const planTasks = tool<TasksGiven>({
+const planTasks = tool({
   name: 'plan_tasks',
   title: 'Add or update tasks of the plan',
   description:
     'Adds tasks, and sets the status or the words of tasks. Adding what is there already changes nothing. Failed and cancelled need a reason.',
-  input: object({
-    directory,
-    add: list(
-      object({ title: text('One line.'), description: text('How to do it.') }, ['title']),
+  input: {
+    ...here,
+    add: optional(
+      list({ title: required(text, 'One line.'), description: optional(text, 'How to do it.') }),
       'Tasks to add, in order.',
     ),
-    update: list(
-      object(
-        {
-          id: text('As plan_show gives it.'),
-          status: oneOf(statuses, 'The new status.'),
-          title: text('A new title.'),
-          description: text('A new description.'),
-        },
-        ['id'],
-      ),
+    update: optional(
+      list({
+        id: required(text, 'As plan_show gives it.'),
+        status: optional(oneOf(statuses), 'The new status.'),
+        title: optional(text, 'A new title.'),
+        description: optional(text, 'A new description.'),
+      }),
       'Tasks to change.',
     ),
-    reason: text('Why: for a failure, a cancellation, or other words.'),
-  }),
+    reason: optional(text, 'Why: for a failure, a cancellation, or other words.'),
+  },
   role: 'work',
   async run(workplace, { add = [], update = [], reason, ...here }) {
     const plans = new Plans(workplace.store)

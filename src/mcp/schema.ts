@@ -1,40 +1,21 @@
-import type { JsonSchemaType } from '@modelcontextprotocol/server'
+import { type Given, type Inputs, inputSchema, json, optional } from '../schema/index.ts'
 
-type Property = Readonly<Record<string, unknown>>
+/** The schema of what a tool is given. */
+export const objectSchema = (inputs: Inputs) => ({ required: [], ...inputSchema(inputs) })
 
-/** An object with these properties and no others. */
-export const object = (
-  properties: Readonly<Record<string, Property>>,
-  required: readonly string[] = [],
-): JsonSchemaType =>
-  ({ type: 'object', properties, required, additionalProperties: false }) as JsonSchemaType
+const listOf = <T>(items: object) => json<readonly T[]>({ type: 'array', items, minItems: 1 })
 
-export const text = (description: string): Property => ({ type: 'string', description })
+export const list = <const I extends Inputs>(inputs: I) => listOf<Given<I>>(objectSchema(inputs))
 
-export const flag = (description: string): Property => ({ type: 'boolean', description })
+export const words = <const T extends string>(values: readonly T[]) => listOf<T>({ enum: values })
 
-export const oneOf = (values: readonly string[], description: string): Property => ({
-  type: 'string',
-  enum: values,
-  description,
-})
-
-export const list = (items: object, description: string): Property => ({
-  type: 'array',
-  items,
-  minItems: 1,
-  description,
-})
-
-export const texts = (description: string): Property => list({ type: 'string' }, description)
+export const texts = listOf<string>({ type: 'string' })
 
 /** How many of a list are given where the call does not say, and at most. */
 export const shownDefault = 20
 export const shownMax = 100
 
-export const limit: Property = {
-  type: 'integer',
-  minimum: 1,
-  maximum: shownMax,
-  description: `How many to give; ${shownDefault} if left out.`,
-}
+export const limit = optional(
+  json<number>({ type: 'integer', minimum: 1, maximum: shownMax }),
+  `How many to give; ${shownDefault} if left out.`,
+)

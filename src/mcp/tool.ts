@@ -1,5 +1,5 @@
-import type { JsonSchemaType } from '@modelcontextprotocol/server'
 import { agentOf, type Caller, type Role } from '../access/index.ts'
+import type { Given, Inputs } from '../schema/index.ts'
 import type { Store } from '../store/internal.ts'
 
 /** What the tools of one server work with. */
@@ -50,7 +50,7 @@ export interface Tool {
   readonly title: string
   /** What it does and when to use it: all that an agent knows about it. */
   readonly description: string
-  readonly input: JsonSchemaType
+  readonly input: Inputs
   /** What a caller must at least have: `read` where it changes nothing. */
   readonly role: Role
   /** Answers with what the agent needs next, and nothing more. */
@@ -58,9 +58,12 @@ export interface Tool {
 }
 
 /** A tool with the type of what it is given; the schema has checked that before. */
-export const tool = <T>(
-  entry: Omit<Tool, 'run'> & { run: (workplace: Workplace, given: T) => Promise<object> },
-): Tool => entry as Tool
+export const tool = <const I extends Inputs>(
+  entry: Omit<Tool, 'run' | 'input'> & {
+    input: I
+    run: (workplace: Workplace, given: Given<I>) => Promise<object>
+  },
+): Tool => entry
 
 /** Who acts, where a call may say it: of a named token only one of its own agents. */
 export const actingAs = ({ caller, agent }: Workplace, given: string | undefined): string =>

@@ -1,3 +1,4 @@
+import { flag, type Given, json, oneOf, optional, required, text } from '../schema/index.ts'
 import { compete, lost } from '../store/internal.ts'
 import {
   AlreadyClaimedError,
@@ -5,13 +6,20 @@ import {
   InvalidTransitionError,
   isChanged,
   NotClaimableError,
+  priorityMax,
   type Status,
   type Task,
   TaskNotFoundError,
   type TaskTree,
 } from '../tree/internal.ts'
+import { texts } from './schema.ts'
 
-export const actions = [
+export const priority = optional(
+  json<number>({ type: 'integer', minimum: 0, maximum: priorityMax }),
+  '0 is the most urgent, 4 the least; 2 if left out.',
+)
+
+const actions = [
   'claim',
   'complete',
   'block',
@@ -24,17 +32,19 @@ export const actions = [
 ] as const
 type Action = (typeof actions)[number]
 
-export interface Act {
-  readonly action: Action
-  readonly id?: string
-  readonly note?: string
-  readonly skip_review?: boolean
-  readonly title?: string
-  readonly body?: string
-  readonly priority?: number
-  readonly add_tags?: readonly string[]
-  readonly remove_tags?: readonly string[]
+/** What is to be changed, and how. */
+export const change = {
+  action: required(oneOf(actions), 'What to do.'),
+  id: optional(text, 'The id, or enough of its start; may be left out to claim any.'),
+  note: optional(text, 'complete: a summary. block, reject: the reason.'),
+  skip_review: optional(flag, 'complete: whether nobody needs to approve it.'),
+  title: optional(text, 'update: the new title.'),
+  body: optional(text, 'update: the new text.'),
+  priority,
+  add_tags: optional(texts, 'claim, update: tags to add.'),
+  remove_tags: optional(texts, 'update: tags to take away.'),
 }
+type Act = Given<typeof change>
 
 interface Outcome {
   readonly task: Task

@@ -1,22 +1,9 @@
-import {
-  type Status,
-  statuses,
-  type Task,
-  TaskTree,
-  type TaskType,
-  taskTypes,
-} from '../tree/internal.ts'
-import { flag, limit, object, oneOf, shownDefault, text, texts } from './schema.ts'
+import { type Given, oneOf, optional, required, text } from '../schema/index.ts'
+import { statuses, type Task, TaskTree, taskTypes } from '../tree/internal.ts'
+import { limit, shownDefault, texts, words } from './schema.ts'
 import { clipped, cut, shownWhole, stated } from './short.ts'
 import { actingAs, type Tool, tool, type Workplace } from './tool.ts'
-import { type Act, act, actions } from './tree-actions.ts'
-
-const priority = {
-  type: 'integer',
-  minimum: 0,
-  maximum: 4,
-  description: '0 is the most urgent, 4 the least; 2 if left out.',
-}
+import { act, change, priority } from './tree-actions.ts'
 
 const treeOf = ({ store, selectGrimoire }: Workplace): TaskTree =>
   new TaskTree(store, { selectGrimoire })
@@ -32,24 +19,17 @@ const whole = (task: Task) => {
   return stated({ ...row(task), body: long, parent_id, grimoire_hint, grimoire })
 }
 
-interface ListGiven {
-  readonly status?: readonly Status[]
-  readonly tags?: readonly string[]
-  readonly parent_id?: string
-  readonly limit?: number
-}
-
-const treeList = tool<ListGiven>({
+const treeList = tool({
   name: 'tree_list',
   title: 'List tasks of the shared tree',
   description:
     'Tasks that agents share. Without a status: those that somebody can start now, the most urgent first.',
-  input: object({
-    status: { ...texts('Only with one of these.'), items: { enum: statuses } },
-    tags: texts('Only with one of these tags.'),
-    parent_id: text('Only right below this task.'),
+  input: {
+    status: optional(words(statuses), 'Only with one of these.'),
+    tags: optional(texts, 'Only with one of these tags.'),
+    parent_id: optional(text, 'Only right below this task.'),
     limit,
-  }),
+  },
   role: 'read',
   async run(workplace, { status, tags: tag, parent_id, limit: most = shownDefault }) {
     const query = { status, tag, parent_id: parent_id === undefined ? undefined : [parent_id] }
@@ -67,12 +47,12 @@ const treeList = tool<ListGiven>({
 /** How many of the newest changes are shown. */
 const changesShown = 10
 
-const treeShow = tool<{ id: string }>({
+const treeShow = tool({
   name: 'tree_show',
   title: 'Show a task of the shared tree',
   description:
     'A task with all of its text, where it stands in the tree, and what happened to it last.',
-  input: object({ id: text('The id, or enough of its start.') }, ['id']),
+  input: { id: required(text, 'The id, or enough of its start.') },
   role: 'read',
   async run(workplace, { id: given }) {
     const tree = treeOf(workplace)
@@ -99,40 +79,27 @@ const treeShow = tool<{ id: string }>({
   },
 })
 
-interface CreateGiven {
-  readonly title: string
-  readonly body?: string
-  readonly type?: TaskType
-  readonly priority?: number
-  readonly parent_id?: string
-  readonly tags?: readonly string[]
-  readonly grimoire_hint?: string
-  readonly agent?: string
-}
-
-const agent = text('Who you are; what this server was told if left out.')
+const agent = optional(text, 'Who you are; what this server was told if left out.')
 
 /** How many open tasks are looked at for one with the same title. */
 const comparedMax = 1000
 
-const treeCreate = tool<CreateGiven>({
+const newTask = {
+  title: required(text, 'One line.'),
+  body: optional(text, 'What is to be done, and how one can tell that it is.'),
+  type: optional(oneOf(taskTypes), 'task if left out.'),
+  priority,
+  parent_id: optional(text, 'The whole id of the task that this is a part of.'),
+  tags: optional(texts, 'Words to find and route it by.'),
+  grimoire_hint: optional(text, 'The procedure to follow, if it must be a certain one.'),
+}
+
+const treeCreate = tool({
   name: 'tree_create',
   title: 'Create a task in the shared tree',
   description:
     'Creates a task, below another one if a parent is named. An open one with the same title there is given back instead.',
-  input: object(
-    {
-      title: text('One line.'),
-      body: text('What is to be done, and how one can tell that it is.'),
-      type: oneOf(taskTypes, 'task if left out.'),
-      priority,
-      parent_id: text('The whole id of the task that this is a part of.'),
-      tags: texts('Words to find and route it by.'),
-      grimoire_hint: text('The procedure to follow, if it must be a certain one.'),
-      agent,
-    },
-    ['title'],
-  ),
+  input: { ...newTask, agent },
   role: 'work',
   async run(workplace, { agent, ...given }) {
     const by = actingAs(workplace, agent)
@@ -145,7 +112,7 @@ const treeCreate = tool<CreateGiven>({
   },
 })
 
-async function sameAs(tree: TaskTree, given: CreateGiven): Promise<Task | undefined> {
+async function sameAs(tree: TaskTree, given: Given<typeof newTask>): Promise<Task | undefined> {
   const { parent_id, priority: urgency, title } = given
   const candidates =
     parent_id === undefined
@@ -159,30 +126,12 @@ async function sameAs(tree: TaskTree, given: CreateGiven): Promise<Task | undefi
   )
 }
 
-interface ChangeGiven extends Act {
-  readonly agent?: string
-}
-
-const treeChange = tool<ChangeGiven>({
+const treeChange = tool({
   name: 'tree_change',
   title: 'Claim, finish or change a task of the shared tree',
   description:
     'Claim before you work: with claim and no id you get the most urgent task that is free. Then complete it, block it with a reason, or release it. Restore brings back a task that was hidden, with all that was hidden together with it. Asking for what is so already changes nothing.',
-  input: object(
-    {
-      action: oneOf(actions, 'What to do.'),
-      id: text('The id, or enough of its start; may be left out to claim any.'),
-      note: text('complete: a summary. block, reject: the reason.'),
-      skip_review: flag('complete: whether nobody needs to approve it.'),
-      title: text('update: the new title.'),
-      body: text('update: the new text.'),
-      priority,
-      add_tags: texts('claim, update: tags to add.'),
-      remove_tags: texts('update: tags to take away.'),
-      agent,
-    },
-    ['action'],
-  ),
+  input: { ...change, agent },
   role: 'work',
   async run(workplace, { agent, ...given }) {
     const outcome = await act(treeOf(workplace), given, actingAs(workplace, agent))

@@ -12,6 +12,11 @@ export interface Plan {
   readonly tasks: readonly PlanTask[]
 }
 
+/** A plan, and what was just changed in it: null where nothing was, else the ids of tasks. */
+export interface PlanAfter extends Plan {
+  readonly touched?: readonly string[] | null
+}
+
 /** A session and its goal, for lists. */
 export interface SessionSummary {
   /** The session. */

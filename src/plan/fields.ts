@@ -1,5 +1,7 @@
 import { field, json, kind, oneOf, orNull, text, time as timeKind } from '../schema/index.ts'
-import { statuses } from './status.ts'
+
+/** Every status that a task of a plan can have. */
+export const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
 
 const time = timeKind()
 const words = { setBy: 'editor' } as const

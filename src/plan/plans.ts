@@ -1,5 +1,6 @@
 import {
-  CorruptDocumentError,
+  afterPart,
+  type CorruptDocumentError,
   type DocumentEvent,
   type Log,
   type Logged,
@@ -22,7 +23,7 @@ import { checkSessionPrefix } from './session-id.ts'
 import { inOrder, logOf, tasksOf, tasksWith } from './session-log.ts'
 import { SessionReader } from './session-reader.ts'
 import { Sessions } from './sessions.ts'
-import { goalOf, State } from './state.ts'
+import { goalOf, readableGoal, State } from './state.ts'
 import { parseStatus, type Status } from './status.ts'
 import {
   type Change,
@@ -119,7 +120,7 @@ export class Plans {
     const found = await this.#sessions.getAll([...new Set(shown)])
     const sessions = await pooled(found, async (session) => ({
       session,
-      goal: await this.#goalOrNull(session.sid),
+      goal: await readableGoal(this.#store, session.sid, this.#onCorrupt),
     }))
     return { sessions, total }
   }
@@ -134,7 +135,8 @@ export class Plans {
     const session = await this.#sessions.get(sid)
     if (!session) throw new SessionNotFoundError(sid)
     const tasks = await tasksOf(this.#store, sid, this.#onCorrupt).values()
-    return { session, goal: await this.#goalOrNull(sid), tasks: inOrder(tasks) }
+    const goal = await readableGoal(this.#store, sid, this.#onCorrupt)
+    return { session, goal, tasks: inOrder(tasks) }
   }
 
   /**
@@ -254,6 +256,14 @@ export class Plans {
     return { events, tasks: ids().map((id) => ({ id, changed: changed.has(id) })) }
   }
 
+  /** As {@link Plans.apply}, and gives the plan as it is then. */
+  async applied(sid: string, change: Change, told: Told): Promise<ChangeOutcome & { plan: Plan }> {
+    const outcome = await this.apply(sid, change, told)
+    const read = () => this.plan(sid)
+    if (outcome.events.length === 0) return { ...outcome, plan: await read() }
+    return { ...outcome, plan: await afterPart(`The plan ${sid} was changed`, read) }
+  }
+
   /** Brings documents and indexes to what the events say. */
   async repair(options: RepairOptions = {}): Promise<RepairReport> {
     return repairPlans(
@@ -281,16 +291,6 @@ export class Plans {
   /** For what has found nothing: there may not even be such a session. */
   async #require(sid: string): Promise<void> {
     if (!(await this.#sessions.get(sid))) throw new SessionNotFoundError(sid)
-  }
-
-  async #goalOrNull(sid: string): Promise<Goal | null> {
-    try {
-      return await goalOf(this.#store, sid)
-    } catch (error) {
-      if (!(error instanceof CorruptDocumentError)) throw error
-      this.#onCorrupt.onCorrupt?.(error)
-      return null
-    }
   }
 
   #time(): string {

@@ -1,4 +1,4 @@
-import { CorruptDocumentError } from '../collection/index.ts'
+import { type CollectionOptions, CorruptDocumentError } from '../collection/index.ts'
 import type { Store } from '../store/internal.ts'
 import { goalAfter } from './apply.ts'
 import { addTask, type Words, withPending } from './decisions.ts'
@@ -88,6 +88,21 @@ export async function goalOf(store: Store, sid: string): Promise<Goal | null> {
     return entry && goalCodec.decode(entry.value, sid)
   } catch (error) {
     throw new CorruptDocumentError('goal of session', sid, { key, remedy }, error)
+  }
+}
+
+/** The goal of a session; null also where it can't be read, of which is told. */
+export async function readableGoal(
+  store: Store,
+  sid: string,
+  { onCorrupt }: CollectionOptions,
+): Promise<Goal | null> {
+  try {
+    return await goalOf(store, sid)
+  } catch (error) {
+    if (!(error instanceof CorruptDocumentError)) throw error
+    onCorrupt?.(error)
+    return null
   }
 }
 

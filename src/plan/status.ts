@@ -1,8 +1,9 @@
 import { shown } from '../collection/index.ts'
 import { InvalidPlanError } from './error.ts'
+import { statuses } from './fields.ts'
 
-/** Every status that a task of a plan can have. */
-export const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
+export { statuses }
+
 /** How far a task is. */
 export type Status = (typeof statuses)[number]
 

@@ -57,6 +57,13 @@ export class Contents {
     return this.#valueOf(task, task.output_ref, task.output)
   }
 
+  /** A task with its input and output, wherever they lie. */
+  async whole(task: Task): Promise<Task> {
+    if (task.input_ref === null && task.output_ref === null) return task
+    const [input, output] = [await this.inputOf(task), await this.outputOf(task)]
+    return { ...task, input, output }
+  }
+
   async #valueOf({ id }: Task, ref: string | null, value: Json): Promise<Json> {
     if (ref === null) return value
     const entry = ref.startsWith('data/') ? await this.#store.get(dataKeyOf(ref)) : null

@@ -11,9 +11,11 @@ import {
   text,
   time as timeKind,
 } from '../schema/index.ts'
-import { shards } from './keys.ts'
-import { type RetryPolicy, retryPolicy, retryPolicyDefault } from './retry.ts'
+import { retryPolicy, retryPolicyDefault } from './retry.ts'
 import { parseTime } from './time.ts'
+
+/** The sixteen parts into which ids divide the tasks. */
+export const shards = [...'0123456789abcdef'] as readonly string[]
 
 /** Every status that a task can have. */
 export const statuses = [
@@ -90,7 +92,7 @@ export const taskFields = {
     absent: retriesDefault,
   }),
   retry_count: field(count, 'How many times it has been retried.', { absent: 0 }),
-  retry_policy: field<RetryPolicy>(retryPolicy, 'How long to wait between attempts.', {
+  retry_policy: field(retryPolicy, 'How long to wait between attempts.', {
     ...given,
     absent: retryPolicyDefault,
   }),

@@ -28,9 +28,6 @@ export const straysPrefix = 'qo/holdfast/strays'
 export const keysPrefix = 'qo_own/idem'
 export const historyPrefix = 'qo_own/history'
 
-/** The sixteen parts into which ids divide the tasks. */
-export const shards = [...'0123456789abcdef'] as readonly string[]
-
 const minuteMs = 60_000
 const minuteDigits = 10
 

@@ -12,12 +12,11 @@ import {
   checkNumber,
   checkShard,
   checkStatus,
-  checkSubmission,
   checkType,
   type Submission,
 } from './checks.ts'
 import { Clock } from './clock.ts'
-import { Contents, checkInput } from './content.ts'
+import { Contents } from './content.ts'
 import type { Stored } from './document.ts'
 import { AmbiguousIdError, InvalidTaskError, TaskNotFoundError } from './error.ts'
 import { type Followed, follow } from './follow.ts'
@@ -29,9 +28,15 @@ import { Registry, removeWorkers, type WorkerStatus } from './registry.ts'
 import { Repository } from './repository.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
 import type { Command } from './step.ts'
-import { type Draft, type Submitted, Submitter } from './submission.ts'
+import {
+  type Brought,
+  type Draft,
+  draftOf,
+  type Submitted,
+  Submitter,
+  submittedOf,
+} from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
-import { checkTyped } from './task-type.ts'
 
 /** How a queue works; all of it may be left out. */
 export interface QueueOptions {
@@ -118,11 +123,19 @@ export class Queue {
    * @throws {@link InvalidTaskError} where it can't be one, {@link TaskExistsError} where its own id is taken.
    */
   async submit<I>(task: Submission<I>): Promise<Submitted> {
-    const submission = checkSubmission(task)
-    if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
-    const draft = { submission, input: checkInput(task.input) }
-    const now = this.#now()
-    return this.#submitter.submit(draft, typeof now === 'number' ? now : await now)
+    return submittedOf(await this.#submit(await draftOf(task)))
+  }
+
+  /** As {@link Queue.submit}; gives the task as {@link Queue.get} does, without reading what was just written. */
+  async ensure<I>(
+    task: Submission<I>,
+    { full = false }: { full?: boolean } = {},
+  ): Promise<{ task: Task; isNew: boolean }> {
+    const draft = await draftOf(task)
+    const { task: stored, isNew } = await this.#submit(draft)
+    if (!isNew) return { task: full ? await this.#contents.whole(stored) : stored, isNew }
+    const isShown = full || stored.input_ref === null
+    return { task: { ...stored, input: isShown ? JSON.parse(draft.input.json) : null }, isNew }
   }
 
   /**
@@ -133,13 +146,9 @@ export class Queue {
     if (!Array.isArray(tasks))
       throw new InvalidTaskError('What was submitted is no list.', 'Give an array of tasks.')
     const drafts: Draft[] = []
-    for (const task of tasks as readonly Submission[]) {
-      const submission = checkSubmission(task)
-      if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
-      drafts.push({ submission, input: checkInput(task.input) })
-    }
-    const now = this.#now()
-    return this.#submitter.submitMany(drafts, typeof now === 'number' ? now : await now)
+    for (const task of tasks as readonly Submission[]) drafts.push(await draftOf(task))
+    const brought = await this.#submitter.submitMany(drafts, await this.#now())
+    return brought.map(submittedOf)
   }
 
   /**
@@ -149,12 +158,7 @@ export class Queue {
    */
   async get(id: string, { full = false }: { full?: boolean } = {}): Promise<Task> {
     const task = await this.#repository.get(checkId(id))
-    if (!full || (task.input_ref === null && task.output_ref === null)) return task
-    const [input, output] = [
-      await this.#contents.inputOf(task),
-      await this.#contents.outputOf(task),
-    ]
-    return { ...task, input, output }
+    return full ? this.#contents.whole(task) : task
   }
 
   /** All states that it has had, oldest first. */
@@ -275,6 +279,11 @@ export class Queue {
   /** Whoever waits for tasks waits no longer. The store stays open for its owner. */
   close(): Promise<void> {
     return this.#waiters.close()
+  }
+
+  async #submit(draft: Draft): Promise<Brought> {
+    const now = this.#now()
+    return this.#submitter.submit(draft, typeof now === 'number' ? now : await now)
   }
 
   async #change(

@@ -1,9 +1,10 @@
 import { decodeText, encodeText, partlyDone, pooled, shown } from '../collection/index.ts'
 import { compete, create, type Entry, lost, remove, StoreError } from '../store/internal.ts'
-import type { Checked as CheckedSubmission } from './checks.ts'
+import { type Checked as CheckedSubmission, checkSubmission, type Submission } from './checks.ts'
 import {
   type Checked as CheckedInput,
   type Contents,
+  checkInput,
   inline,
   isInline,
   type Kept,
@@ -14,12 +15,21 @@ import { keyOfIdempotency, taskKeyOf } from './keys.ts'
 import type { Repository } from './repository.ts'
 import { isCostlyToWatch, signals } from './signal.ts'
 import { newTask, type Task } from './task.ts'
+import { checkTyped } from './task-type.ts'
 import { timeOf } from './time.ts'
 
 /** What became of a submission. */
 export interface Submitted {
   /** The id of the task. */
   readonly id: string
+  /** False where its key stood for a task already: then that one. */
+  readonly isNew: boolean
+}
+
+/** The same with the task. */
+export interface Brought {
+  /** As it is stored: where its input is large it only says where that lies. */
+  readonly task: Task
   /** False where its key stood for a task already: then that one. */
   readonly isNew: boolean
 }
@@ -51,7 +61,7 @@ export class Submitter {
     this.#signals = isCostlyToWatch(repository.store) ? signals() : null
   }
 
-  submit(draft: Draft, nowMs: number): Promise<Submitted> {
+  submit(draft: Draft, nowMs: number): Promise<Brought> {
     const isAtomic = this.#repository.store.limits.commitWritesMax > 1
     // Where the entry comes before the task, it must not be another task's.
     return isAtomic
@@ -59,17 +69,17 @@ export class Submitter {
       : this.#checkFree([draft]).then(() => this.#one(draft, nowMs))
   }
 
-  async submitMany(drafts: readonly Draft[], nowMs: number): Promise<Submitted[]> {
+  async submitMany(drafts: readonly Draft[], nowMs: number): Promise<Brought[]> {
     const [only] = drafts
     if (only && drafts.length === 1) return [await this.submit(only, nowMs)]
     await this.#checkFree(drafts)
-    const results = new Array<Submitted | undefined>(drafts.length)
+    const results = new Array<Brought | undefined>(drafts.length)
     try {
       await this.#unkeyedOf(drafts, nowMs, results)
       await pooled(drafts, async (draft, at) => {
         results[at] ??= await this.#one(draft, nowMs)
       })
-      return results as Submitted[]
+      return results as Brought[]
     } catch (error) {
       const count = results.filter((result) => result?.isNew).length
       throw partlyDone(`${count} of ${drafts.length} tasks were stored`, count, error)
@@ -80,7 +90,7 @@ export class Submitter {
   async #unkeyedOf(
     drafts: readonly Draft[],
     nowMs: number,
-    results: (Submitted | undefined)[],
+    results: (Brought | undefined)[],
   ): Promise<void> {
     const tasks: Task[] = []
     const places: number[] = []
@@ -91,8 +101,8 @@ export class Submitter {
       places.push(at)
     }
     const added = await this.#repository.addAll(tasks)
-    for (const [nth, { id }] of tasks.entries())
-      if (added[nth]) results[places[nth] as number] = { id, isNew: true }
+    for (const [nth, task] of tasks.entries())
+      if (added[nth]) results[places[nth] as number] = { task, isNew: true }
     const taken = tasks.find((_, nth) => !added[nth])
     if (taken) throw new TaskExistsError(taken.id)
   }
@@ -105,30 +115,31 @@ export class Submitter {
     return this.#newId({ timeMs: nowMs, type, shard })
   }
 
-  async #one(draft: Draft, nowMs: number): Promise<Submitted> {
+  async #one(draft: Draft, nowMs: number): Promise<Brought> {
     const { submission, input } = draft
     const id = this.#idFor(draft, nowMs)
     const key = submission.given.idempotency_key
     if (key !== null) return this.#keyed(draft, key, id, nowMs)
     const kept = isInline(input) ? inline(input) : await this.#contents.keepInput(id, input)
-    if (await this.#repository.add(taskOf(draft, id, nowMs, kept))) return { id, isNew: true }
+    const task = taskOf(draft, id, nowMs, kept)
+    if (await this.#repository.add(task)) return { task, isNew: true }
     throw new TaskExistsError(id)
   }
 
-  #keyed(draft: Draft, key: string, id: string, nowMs: number): Promise<Submitted> {
+  #keyed(draft: Draft, key: string, id: string, nowMs: number): Promise<Brought> {
     return compete(`the idempotency key ${shown(key)}`, async (nth) => {
       const standing = await this.#take(key, id)
       if (standing === lost) return lost
       const isOthers = standing !== id
       if (isOthers || nth > 1) {
         const there = await this.#repository.find(standing)
-        if (there) return { id: checkSameKey(there, key), isNew: false }
+        if (there) return { task: checkSameKey(there, key), isNew: false }
         // Most likely it is just being brought.
         if (isOthers && nth <= patienceAttempts) return lost
       }
       const kept = await this.#contents.keepInput(standing, draft.input)
-      if (await this.#repository.add(taskOf(draft, standing, nowMs, kept)))
-        return { id: standing, isNew: true }
+      const task = taskOf(draft, standing, nowMs, kept)
+      if (await this.#repository.add(task)) return { task, isNew: true }
       return this.#taken(draft, key, standing)
     })
   }
@@ -147,9 +158,9 @@ export class Submitter {
   }
 
   /** Somebody else has created a task with this id: for the same key, or the caller chose an id that is taken. */
-  async #taken({ submission }: Draft, key: string, id: string): Promise<Submitted> {
+  async #taken({ submission }: Draft, key: string, id: string): Promise<Brought> {
     const task = await this.#repository.get(id)
-    if (task.idempotency_key === key) return { id, isNew: false }
+    if (task.idempotency_key === key) return { task, isNew: false }
     if (submission.id !== id) checkSameKey(task, key)
     const { store } = this.#repository
     const entry = await store.get(keyOfIdempotency(key))
@@ -192,11 +203,21 @@ function idIn(entry: Entry): string {
   throw new CorruptTaskError('', `What is stored at ${entry.key} is not the id of a task.`)
 }
 
-function checkSameKey({ id, idempotency_key }: Task, key: string): string {
-  if (idempotency_key === key) return id
+function checkSameKey(task: Task, key: string): Task {
+  const { id, idempotency_key } = task
+  if (idempotency_key === key) return task
   const has = idempotency_key === null ? 'none' : shown(idempotency_key)
   throw new CorruptTaskError(
     id,
     `The idempotency key ${shown(key)} stands for task ${id}, which has ${has}.`,
   )
 }
+
+/** Throws {@link InvalidTaskError} for what can't be submitted. */
+export async function draftOf<I>(task: Submission<I>): Promise<Draft> {
+  const submission = checkSubmission(task)
+  if (typeof task.type === 'object') await checkTyped(task.type, task.input ?? null)
+  return { submission, input: checkInput(task.input) }
+}
+
+export const submittedOf = ({ task: { id }, isNew }: Brought): Submitted => ({ id, isNew })

@@ -10,11 +10,11 @@ export type SetBy = 'creator' | 'editor' | 'model'
  * No schema library: this folder is all that is needed. A library would slow the start of every command, and would not
  * know what a missing field means or who sets a field.
  */
-export interface Field<T> {
+export interface Field<T, S extends SetBy = SetBy> {
   readonly kind: Kind<T>
   /** What it means, in a sentence. */
   readonly about: string
-  readonly setBy: SetBy
+  readonly setBy: S
   /** What it is in a document that does not have it; undefined where every document must. */
   readonly absent: T | undefined
   /** Or the field whose value it has then. */
@@ -28,21 +28,27 @@ export type DocumentOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never
 }
 
-interface More<T> {
-  readonly setBy?: SetBy
+interface More<T, S extends SetBy> {
+  readonly setBy?: S
   readonly absent?: T
   readonly absentAs?: string
 }
 
-export const field = <T>(
+export const field = <T, const S extends SetBy = 'model'>(
   kind: Kind<T>,
   about: string,
-  { setBy = 'model', absent, absentAs }: More<NoInfer<T>> = {},
-): Field<T> => ({ kind, about, setBy, absent, absentAs })
+  { setBy = 'model' as S, absent, absentAs }: More<NoInfer<T>, S> = {},
+): Field<T, S> => ({ kind, about, setBy, absent, absentAs })
 
 /** Those that whoever creates a document may set. */
-export const givenFields = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, { setBy }]) => setBy !== 'model'))
+type GivenFields<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends Field<unknown, 'model'> ? never : Name]: F[Name]
+}
+
+export const givenFields = <F extends Fields>(fields: F): GivenFields<F> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, { setBy }]) => setBy !== 'model'),
+  ) as GivenFields<F>
 
 /** The schema of each field, with its meaning. */
 export const schemasOf = (fields: Fields): Readonly<Record<string, JsonSchema>> =>

@@ -1,3 +1,4 @@
+export { camelCased, type SnakeCase, snakeCase } from './case.ts'
 export {
   checkField,
   type DocumentOf,
@@ -13,6 +14,7 @@ export {
 } from './fields.ts'
 export {
   count,
+  filled,
   flag,
   json,
   type Kind,
@@ -24,4 +26,43 @@ export {
   text,
   time,
 } from './kind.ts'
+export {
+  type Asked,
+  type Given,
+  type Input,
+  type Inputs,
+  inputSchema,
+  inputSchemas,
+  isChange,
+  type Operation,
+  type Operations,
+  objectKind,
+  operationsOf,
+  optional,
+  optionals,
+  type Role,
+  required,
+  roleOf,
+  roles,
+} from './operation.ts'
+export {
+  type CursorPage,
+  created,
+  done,
+  ensured,
+  found,
+  type OffsetPage,
+  type Output,
+  one,
+  oneIfAny,
+  outputSchema,
+  page,
+  type Shape,
+  schemasIn,
+  shape,
+  steps,
+  whole,
+} from './output.ts'
+export { cursorInputs, limitMax, offsetInputs } from './page.ts'
+export { agentHeader, type HttpForm, httpForm, type Method, type Place, placed } from './request.ts'
 export { type JsonSchema, type ObjectSchema, objectOf, published, ref } from './schema.ts'

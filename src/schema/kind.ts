@@ -28,6 +28,8 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 export const text = kind<string>({ type: 'string' }, isText)
 /** Text that is not empty. */
 export const name = kind<string>({ type: 'string' }, (value) => isText(value) && value !== '')
+/** The same for what callers give: the schema itself refuses an empty one. */
+export const filled = kind<string>({ type: 'string', minLength: 1 }, name.is)
 export const flag = kind<boolean>({ type: 'boolean' }, (value) => typeof value === 'boolean')
 export const count = kind<number>({ type: 'integer', minimum: 0 }, isCount)
 /** Anything that JSON can hold. */

@@ -2,13 +2,12 @@ import { jsonShown, Refusal } from '../collection/index.ts'
 import { eventLoopTurn } from '../store/internal.ts'
 import { checkFields, checkOptions, checkPriority } from './checks.ts'
 import { InvalidTaskError } from './error.ts'
+import { bulkActions } from './fields.ts'
 import { checkTags } from './tags.ts'
 import { isChanged, type Task } from './task.ts'
 import type { TaskTree } from './task-tree.ts'
 import type { By } from './writes.ts'
 
-/** Everything that can be done to many tasks at once. */
-export const bulkActions = ['add_tags', 'remove_tags', 'close', 'delete', 'set_priority'] as const
 /** What can be done to many tasks at once. */
 export type BulkAction = (typeof bulkActions)[number]
 

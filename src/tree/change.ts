@@ -1,3 +1,4 @@
+import { toldFields } from './fields.ts'
 import type { Change, FieldChange, TaskDocument } from './task.ts'
 
 /** Who changes a task, and when. */
@@ -15,27 +16,6 @@ export interface Note {
   /** What came of it; anything that JSON can hold. */
   readonly result?: unknown
 }
-
-/** What the first entry of a history tells. It never changes. */
-export const createdBy = 'created_by'
-
-/** The fields whose changes the history tells; times that go with others are not among them. */
-const toldFields = [
-  'title',
-  'body',
-  'type',
-  'status',
-  'priority',
-  'claimed_by',
-  'grimoire_hint',
-  'grimoire',
-  'parent_id',
-  'tags',
-  'deleted_at',
-] as const
-
-/** The fields whose changes are told by a task's history. */
-export const historyFields: readonly string[] = [...toldFields, createdBy]
 
 type Edit = Partial<Omit<TaskDocument, 'id' | 'change' | 'previous'>>
 

@@ -1,8 +1,41 @@
 import { field, kind, listOf, oneOf, orNull, text, time as timeKind } from '../schema/index.ts'
-import { statuses } from './status.ts'
+
+/**
+ * open ──claim──▶ in_progress ──complete──▶ pending_merge ──approve──▶ closed
+ *   ▲                │  │ │                      │                       ▲ ▲
+ *   ├────release─────┘  │ └─complete, no review──┼───────────────────────┘ │
+ *   │                 block                    reject                      │
+ *   └──unblock─── blocked ◀──────────────────────┘                         │
+ *                    └───────────────────close─────────────────────────────┘
+ */
+export const statuses = ['open', 'in_progress', 'pending_merge', 'blocked', 'closed'] as const
 
 /** Every kind of work. */
 export const taskTypes = ['task', 'feature', 'bug', 'epic'] as const
+
+/** Everything that can be done to many tasks at once. */
+export const bulkActions = ['add_tags', 'remove_tags', 'close', 'delete', 'set_priority'] as const
+
+/** The fields whose changes the history tells; times that go with others are not among them. */
+export const toldFields = [
+  'title',
+  'body',
+  'type',
+  'status',
+  'priority',
+  'claimed_by',
+  'grimoire_hint',
+  'grimoire',
+  'parent_id',
+  'tags',
+  'deleted_at',
+] as const
+
+/** What the first entry of a history tells. It never changes. */
+export const createdBy = 'created_by'
+
+/** The fields whose changes are told by a task's history. */
+export const historyFields: readonly string[] = [...toldFields, createdBy]
 
 /** The least urgent priority. */
 export const priorityMax = 4

@@ -7,7 +7,7 @@ import {
   type Mark,
 } from '../collection/index.ts'
 import { compete, create, lost, remove, type Store, type Write } from '../store/internal.ts'
-import { createdBy } from './change.ts'
+import { createdBy } from './fields.ts'
 import { prefixes } from './keys.ts'
 import type { Change, FieldChange, TaskDocument } from './task.ts'
 

@@ -1,15 +1,9 @@
 import { jsonShown } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
+import { statuses } from './fields.ts'
 
-/**
- * open ──claim──▶ in_progress ──complete──▶ pending_merge ──approve──▶ closed
- *   ▲                │  │ │                      │                       ▲ ▲
- *   ├────release─────┘  │ └─complete, no review──┼───────────────────────┘ │
- *   │                 block                    reject                      │
- *   └──unblock─── blocked ◀──────────────────────┘                         │
- *                    └───────────────────close─────────────────────────────┘
- */
-export const statuses = ['open', 'in_progress', 'pending_merge', 'blocked', 'closed'] as const
+export { statuses }
+
 /** How far a task is. */
 export type Status = (typeof statuses)[number]
 

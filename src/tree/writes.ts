@@ -9,10 +9,17 @@ import { inDoubt } from './in-doubt.ts'
 import type { Shape } from './shape.ts'
 import { answeredTaskOf, type Task, type TaskDocument } from './task.ts'
 
-/** Who asks; and, if it matters, in which version of the task, or in one of which, as {@link TaskTree.getVersion} tells it. */
+/**
+ * Who asks; and, if it matters, in which version of the task, or in one of which, as {@link TaskTree.getVersion} tells it.
+ * `mayChange` throws where who asks may not change such a task.
+ */
 export type By =
   | string
-  | { readonly agent: string; readonly version?: number | readonly number[] | undefined }
+  | {
+      readonly agent: string
+      readonly version?: number | readonly number[] | undefined
+      readonly mayChange?: ((task: Pick<TaskDocument, 'status'>) => void) | undefined
+    }
 
 /** A task that is there, with its ancestors from parent to root. */
 export interface Present {
@@ -153,7 +160,9 @@ export class Writes {
 export function checked(task: TaskDocument, by: By): TaskDocument {
   if (task.doomed !== null) throw new TaskNotFoundError(task.id)
   const { n } = task.change
-  const wanted = typeof by === 'string' ? undefined : by.version
+  const { version: wanted, mayChange }: Exclude<By, string> =
+    typeof by === 'string' ? { agent: by } : by
+  mayChange?.(task)
   if (wanted === undefined || [wanted].flat().includes(n)) return task
   throw new PreconditionFailedError(wanted, n)
 }

@@ -1,14 +1,14 @@
-import { taskFields as jobFields } from '../../src/jobs/internal.ts'
-import { taskFields as listFields } from '../../src/list/internal.ts'
+import { taskFields as jobFields } from '../../src/jobs/fields.ts'
+import { taskFields as listFields } from '../../src/list/fields.ts'
 import {
   eventFields,
   goalFields,
   taskFields as planTaskFields,
   sessionFields,
-} from '../../src/plan/internal.ts'
-import { taskFields as queueFields } from '../../src/queue/internal.ts'
+} from '../../src/plan/fields.ts'
+import { taskFields as queueFields } from '../../src/queue/fields.ts'
 import type { Field, Fields, SetBy } from '../../src/schema/index.ts'
-import { taskFields as treeFields } from '../../src/tree/internal.ts'
+import { taskFields as treeFields } from '../../src/tree/fields.ts'
 
 interface Part {
   readonly title: string

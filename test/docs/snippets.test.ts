@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
+import { openStore } from '../../src/store/index.ts'
+import { servedAll } from '../http/holdfast/served.ts'
 import { commented, type Page, pages } from './page.ts'
 import { Session } from './session.ts'
 
@@ -26,14 +28,22 @@ const expected = (code: string): string[] =>
 const snippetsOf = ({ blocks }: Page) =>
   blocks.filter(({ language }) => languages.includes(language))
 
+/** Where a server listens that nobody has configured. */
+const address = 'http://127.0.0.1:7700'
+
+/** A server of its own for what talks to one. */
+const serverFor = async (snippets: readonly { readonly code: string }[]) =>
+  snippets.some(({ code }) => code.includes(address)) ? servedAll(await openStore('memory:')) : null
+
 describe('every snippet runs as it stands, and prints what its comments say', () => {
   for (const page of [...pages, commented].filter((each) => snippetsOf(each).length > 0))
     test(page.path, async () => {
       await using session = new Session()
       const snippets = snippetsOf(page)
+      await using server = await serverFor(snippets)
       const files = snippets.map(({ line, code }) => {
         const file = join(session.folder, `line-${line}.mjs`)
-        writeFileSync(file, code)
+        writeFileSync(file, code.replaceAll(address, server?.url ?? address))
         return file
       })
       const main = join(session.folder, 'run.mjs')

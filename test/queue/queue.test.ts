@@ -8,6 +8,7 @@ import {
   TaskNotFoundError,
   TransitionError,
 } from '../../src/queue/index.ts'
+import { counted } from '../../src/store/index.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { Hand } from './hand.ts'
 import { Bench, soon } from './kit.ts'
@@ -56,6 +57,25 @@ onEveryStore('queue', { check: assertLayout }, (ground) => {
     })
     const idMs = Number.parseInt(id.replaceAll('-', '').slice(1, 12), 16)
     assert.equal(idMs, Date.parse(time))
+  })
+
+  test('ensure gives the task that is stored, large or small, and reads nothing where it is new', async () => {
+    const store = counted(ground.store)
+    const queue = new Queue(store)
+    const large = 'x'.repeat(100_000)
+    for (const input of [{ to: 'x' }, large, -0, { at: new Date(0), left: undefined }])
+      for (const full of [true, false]) {
+        store.reset()
+        const { task, isNew } = await queue.ensure({ type: 'email', input }, { full })
+        assert.deepEqual([isNew, store.counts.get], [true, 0])
+        assert.deepEqual(task, await queue.get(task.id, { full }))
+      }
+    for (const full of [true, false]) {
+      const given = { type: 'email', input: large, idempotencyKey: 'once' }
+      const { task, isNew } = await queue.ensure(given, { full })
+      assert.equal(isNew, full)
+      assert.deepEqual(task, await queue.get(task.id, { full }))
+    }
   })
 
   test('many go in at once, each with its own id, and an id that is taken is refused before any is written', async () => {

@@ -5,7 +5,7 @@ import { parseKeys } from './bucket/pasted.ts'
 import { guessPlace } from './bucket/place.ts'
 import { Button } from './show/button.tsx'
 import { FailureBox } from './show/notice.tsx'
-import { Failure, outcomeOf } from './source/failure.ts'
+import { Failure, failureOf, outcomeOf } from './source/failure.ts'
 import { connectServer } from './source/server.ts'
 import type { Source } from './source/source.ts'
 
@@ -80,7 +80,7 @@ export function ConnectServer({ address, ...ends }: ConnectProps & { address: UR
 }
 
 function wrongToken(error: unknown): never {
-  throw error instanceof Failure && error.kind === 'unauthorized'
+  throw failureOf(error).kind === 'unauthorized'
     ? new Failure(
         'unauthorized',
         'Wrong token.',

@@ -136,10 +136,7 @@ async function submitOne(context: Context): Promise<void> {
   // What can never be stored is refused before there is a store.
   checkSubmission(submission)
   checkInput(submission.input)
-  const { task, isNew } = await withModel(context, queueModel, async (queue) => {
-    const submitted = await queue.submit(submission)
-    return { ...submitted, task: await queue.get(submitted.id) }
-  })
+  const { task, isNew } = await withModel(context, queueModel, (queue) => queue.ensure(submission))
   const ended = isNew ? null : whyItWillNotRun(task)
   const known = isNew ? '' : ` (already there, by its key${ended ? `; it ${ended.why}` : ''})`
   const lines = [`Task submitted: ${task.id}${known}`]

@@ -6,23 +6,19 @@ import type { Store } from '../../store/internal.ts'
 import { namedIds } from '../access-log.ts'
 import { ChangesHub } from '../changes/hub.ts'
 import { changesTable } from '../changes/table.ts'
-import { jobSchemas } from '../jobs/schemas.ts'
 import { jobsTable } from '../jobs/table.ts'
-import { listSchemas } from '../list/schemas.ts'
 import { listTable } from '../list/table.ts'
 import type { RequestMetrics } from '../metrics/requests.ts'
 import { metricsTable } from '../metrics/table.ts'
-import { planSchemas } from '../plan/schemas.ts'
 import { planTable } from '../plan/table.ts'
 import { Counts } from '../queue/counts.ts'
-import { queueSchemas } from '../queue/schemas.ts'
 import { queueTable } from '../queue/table.ts'
 import { refusalStatuses } from '../refusals.ts'
 import type { Api } from '../route.ts'
 import type { Companion } from '../serving.ts'
 import { covenApi } from '../tree/api.ts'
 import type { Workshop } from '../tree/workshop.ts'
-import { type Model, models, serverSchemas, serverTable } from './server-table.ts'
+import { type Model, models, serverTable } from './server-table.ts'
 
 /** What the API is built from. */
 export interface Parts {
@@ -75,14 +71,6 @@ export function holdfastApi(parts: Parts): { api: Api; companions: readonly Comp
       ...tree.tables,
       metricsTable({ requests, hub, counts, monitor }),
     ],
-    schemas: {
-      ...serverSchemas,
-      ...listSchemas,
-      ...planSchemas,
-      ...jobSchemas,
-      ...queueSchemas,
-      ...tree.schemas,
-    },
     statuses: { ...refusalStatuses, ...tree.statuses },
     explain: tree.explain,
   }

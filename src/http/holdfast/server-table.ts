@@ -15,7 +15,7 @@ export interface About {
 export const models = ['list', 'plan', 'jobs', 'tree', 'queue'] as const
 export type Model = (typeof models)[number]
 
-export const serverSchemas: Readonly<Record<string, JsonSchema>> = {
+const serverSchemas: Readonly<Record<string, JsonSchema>> = {
   Server: objectOf(
     {
       store: { type: 'string', description: 'The kind of store.' },
@@ -42,6 +42,7 @@ export const serverTable = (about: About): Table => ({
   name: 'Server',
   about: 'What this server is, and what it serves.',
   routes: [server(about)],
+  schemas: serverSchemas,
 })
 
 const server = ({ store, storeKind, version }: About): Route => ({

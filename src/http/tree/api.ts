@@ -1,14 +1,9 @@
 import { httpStatuses, type TaskTree, TreeError } from '../../tree/internal.ts'
 import { HttpError } from '../error.ts'
 import type { Api } from '../route.ts'
-import { hierarchy } from './hierarchy.ts'
 import { insight, type Matchers } from './insight.ts'
-import { lists } from './lists.ts'
 import type { LiveFeed } from './live-feed.ts'
-import { schemas } from './schemas.ts'
-import { tags } from './tags.ts'
-import { tasks } from './tasks.ts'
-import { verbs } from './verbs.ts'
+import { treeTables } from './tables.ts'
 
 export interface CovenParts {
   readonly tree: TaskTree
@@ -23,15 +18,7 @@ export const covenApi = ({ tree, matchers, feed, version }: CovenParts): Api => 
   about:
     'A tree of work that agents and people share. Say who you are in the header `X-Agent-ID`. Errors are `{"error", "code", "details"}`; go by the code.',
   version,
-  tables: [
-    tasks(tree),
-    lists(tree),
-    verbs(tree),
-    hierarchy(tree),
-    tags(tree),
-    insight(tree, matchers, feed),
-  ],
-  schemas,
+  tables: treeTables(tree, insight(tree, matchers, feed)),
   statuses: httpStatuses,
   explain: (thrown) =>
     thrown instanceof TreeError

@@ -1,34 +1,25 @@
-import { ref } from '../../schema/index.ts'
-import { explainGrimoire, type MatcherState, type TaskTree } from '../../tree/internal.ts'
-import { wholeAnswer } from '../paging.ts'
+import { type JsonSchema, objectOf, orNull, ref, text } from '../../schema/index.ts'
+import {
+  explainGrimoire,
+  type MatcherState,
+  operations,
+  type TaskTree,
+} from '../../tree/internal.ts'
+import { fieldsOf } from '../operations.ts'
 import type { Route, ServerEvent, Table } from '../route.ts'
-import { historyQuery, idParam } from './fields.ts'
 import type { LiveFeed } from './live-feed.ts'
-import { listOutcome, onReading } from './outcomes.ts'
 
 /** What the matchers say now. */
 export type Matchers = () => Promise<Pick<MatcherState, 'rules' | 'problem'>>
 
-export const insight = (tree: TaskTree, matchers: Matchers, feed: LiveFeed): Table => ({
-  name: 'Insight',
-  about: 'What has happened, what happens, and why.',
-  routes: [history(tree), grimoireMatch(tree, matchers), events(feed)],
-})
-
-const history = (tree: TaskTree): Route => ({
-  method: 'GET',
-  path: '/api/tasks/:id/history',
-  role: 'read',
-  summary: 'List the changes of a task',
-  details: 'The newest first, one entry for each changed field; all, unless a limit is given.',
-  params: idParam,
-  query: historyQuery,
-  outcomes: listOutcome('Its changes.', 'HistoryEntry'),
-  errors: onReading,
-  handle: async (call) => {
-    const { field, since } = call.query as { field?: string; since?: string }
-    return wholeAnswer(call, await tree.history(call.params['id'] as string, { field, since }))
-  },
+/** What the server knows beside the tree. */
+export const insight = (
+  tree: TaskTree,
+  matchers: Matchers,
+  feed: LiveFeed,
+): Pick<Table, 'routes' | 'schemas'> => ({
+  routes: [grimoireMatch(tree, matchers), events(feed)],
+  schemas,
 })
 
 const grimoireMatch = (tree: TaskTree, matchers: Matchers): Route => ({
@@ -36,11 +27,11 @@ const grimoireMatch = (tree: TaskTree, matchers: Matchers): Route => ({
   path: '/api/tasks/:id/grimoire-match',
   role: 'read',
   summary: 'Explain which grimoire a task would be given',
-  params: idParam,
+  params: fieldsOf(operations.tasks.get.input),
   outcomes: {
     200: { about: 'The choice, and what every matcher says.', schema: ref('GrimoireMatch') },
   },
-  errors: onReading,
+  errors: ['INVALID_ID', 'TASK_NOT_FOUND'],
   handle: async ({ params }) => {
     const id = params['id'] as string
     const task = await tree.get(id)
@@ -88,4 +79,37 @@ async function* told(
   if (lastSeen === null) yield { id: start }
   for await (const event of feed.events(start, signal))
     yield { id: event.id, event: event.type, data: event.type === 'resync' ? {} : event.task }
+}
+
+const whole = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  objectOf(properties, { required: Object.keys(properties) })
+
+const schemas: Readonly<Record<string, JsonSchema>> = {
+  GrimoireMatch: objectOf(
+    {
+      selected_grimoire: { type: 'string' },
+      matched_by: {
+        type: 'string',
+        description: 'A matcher, `grimoire_hint`, `grimoire:tag` or `default`.',
+      },
+      evaluation: {
+        type: 'array',
+        items: whole({
+          name: { type: 'string' },
+          matched: { type: 'boolean' },
+          reason: { type: 'string' },
+        }),
+      },
+      task_properties: whole({
+        tags: { type: 'array', items: { type: 'string' } },
+        priority: { type: 'integer' },
+        type: { type: 'string' },
+        has_parent: { type: 'boolean' },
+        grimoire_hint: orNull(text).schema,
+        parent_grimoire: orNull(text).schema,
+      }),
+      matcher_file_error: { type: 'string', description: 'Only while the file is broken.' },
+    },
+    { required: ['selected_grimoire', 'matched_by', 'evaluation', 'task_properties'] },
+  ),
 }

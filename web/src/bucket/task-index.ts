@@ -1,4 +1,5 @@
-import { shards, taskPath } from '../../../src/queue/keys.ts'
+import { shards } from '../../../src/queue/fields.ts'
+import { taskPath } from '../../../src/queue/keys.ts'
 import type { Task } from '../../../src/queue/task.ts'
 import { Failure } from '../source/failure.ts'
 import type { Client } from './client.ts'

@@ -9,7 +9,7 @@ import { Shown } from '../show/notice.tsx'
 import { Status } from '../show/status.tsx'
 import { Copy, Fact, Facts, LongText, plain } from '../show/text.tsx'
 import { Ago, Countdown } from '../show/time.tsx'
-import { Failure } from '../source/failure.ts'
+import { Failure, failureOf } from '../source/failure.ts'
 import type { ListedTask, QueueAction, SeenTask } from '../source/source.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -17,7 +17,7 @@ export function QueueTask({ id }: { id: string }) {
   const { source } = useConnected()
   const seen = useReading(['task', id], 'queue', ([, asked], { signal }) =>
     source.queue.get(asked, signal).catch((error: unknown) => {
-      throw error instanceof Failure && error.kind === 'missing' ? gone(asked) : error
+      throw failureOf(error).kind === 'missing' ? gone(asked) : error
     }),
   )
   const action = useAction(seen, ({ task }) => stateOf(task))

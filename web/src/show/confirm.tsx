@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Failure } from '../source/failure.ts'
+import { Failure, failureOf } from '../source/failure.ts'
 import { FormDialog } from './form.tsx'
 
 /** Asks before something is done that nothing can undo. Where it is refused, the question stays and says why. */
@@ -32,6 +32,6 @@ export const Confirm = <R,>({
 
 /** What is gone the page below says already; what is news here is that it went before it was deleted. */
 function firstOf(error: unknown): never {
-  if (!(error instanceof Failure) || error.kind !== 'missing') throw error
+  if (failureOf(error).kind !== 'missing') throw error
   throw new Failure('missing', 'Someone else deleted it first.', 'Nothing is left to do.')
 }

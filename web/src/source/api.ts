@@ -1,15 +1,22 @@
 import type { Caller } from '../../../src/access/role.ts'
-import type { TaskStatus as JobStatus } from '../../../src/jobs/task.ts'
-import { stateOf } from '../../../src/list/state.ts'
+import { answerOf, type Client, type Page } from '../../../src/client/index.ts'
+import type { Job } from '../../../src/jobs/operations.ts'
+import { stateOf as stateOfListed } from '../../../src/list/state.ts'
 import type { Task as ListTask } from '../../../src/list/task.ts'
+import type { Plan, SessionSummary as PlanSummary } from '../../../src/plan/answers.ts'
 import { stateOf as planStateOf } from '../../../src/plan/condition.ts'
-import type { Goal, PlanTask, Session } from '../../../src/plan/documents.ts'
-import type { PlanEvent } from '../../../src/plan/event.ts'
+import type { Goal, PlanTask } from '../../../src/plan/documents.ts'
+import type { ShownEvent } from '../../../src/plan/operations.ts'
+import type { HistoryEntry } from '../../../src/tree/history.ts'
 import type { Task as TreeTask } from '../../../src/tree/task.ts'
-import { type Answered, type Http, ifMatch, stateIn } from './http.ts'
-import { type Cut, firstOf, pagesOf } from './pages.ts'
 
-export type { Cut, Goal, ListTask, PlanEvent, PlanTask, TreeTask }
+export type { Goal, HistoryEntry, Job, ListTask, Plan, PlanSummary, PlanTask, ShownEvent, TreeTask }
+
+/** Some of so many. */
+export interface Cut<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
 
 /** A task of the tree in the state in which it was seen, so that what is done to it is done to that. */
 export interface SeenTreeTask {
@@ -31,47 +38,10 @@ export interface Explained {
   readonly matcher_file_error?: string
 }
 
-export interface HistoryEntry {
-  readonly field: string
-  readonly old_value: string
-  readonly new_value: string
-  readonly changed_at: string
-  readonly changed_by: string
-  readonly reason?: string
-  readonly summary?: string
-}
-
-export interface PlanSummary {
-  readonly session: Session
-  readonly goal: Goal | null
-}
-
-export interface Plan extends PlanSummary {
-  readonly tasks: readonly PlanTask[]
-}
-
 /** The words of a goal or of a task. */
 export type PlanWords = Pick<PlanTask, 'title' | 'description'>
 
 export type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
-
-/** One that can't be read has only its number, and says why. */
-export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
-
-export interface Job {
-  readonly id: string
-  readonly idempotency_key: string | null
-  readonly payload: unknown
-  readonly status: JobStatus
-  readonly attempts: number
-  readonly max_attempts: number
-  readonly created_at: string
-  readonly claimed_at: string | null
-  readonly claimed_by: string | null
-  readonly completed_at: string | null
-  readonly result: unknown
-  readonly error: string | null
-}
 
 /** A job in the state in which it was seen. */
 export interface SeenJob {
@@ -88,179 +58,166 @@ const listMax = 1000
 const eventsMax = 200
 const pageSize = 100
 
-const segment = encodeURIComponent
-
-/** The routes of a server beyond those of the queue. */
+/** What a server does beyond the queue. */
 export class Api {
-  readonly #http: Http
+  readonly #client: Client
   /** Who the server says we are; it refuses what that role may not do. */
   readonly caller: Caller
   /** In whose name tasks of the tree are changed where nobody says: a named token’s own. */
   readonly usualAgent: string
   agent: string
 
-  constructor(http: Http, caller: Caller) {
-    this.#http = http
+  constructor(client: Client, caller: Caller) {
+    this.#client = client
     this.caller = caller
     this.usualAgent = caller.name ?? 'dashboard'
     this.agent = this.usualAgent
   }
 
-  async plans(signal?: AbortSignal): Promise<Cut<PlanSummary>> {
-    return firstOf(this.#http, '/api/plans', { query: { limit: listMax }, max: listMax, signal })
+  plans(signal?: AbortSignal): Promise<Cut<PlanSummary>> {
+    return firstOf(this.#client.plan.list.pages({ limit: listMax }, { signal }), listMax)
   }
 
-  async plan(sid: string, signal?: AbortSignal): Promise<Plan> {
-    let summary: PlanSummary | undefined
-    const pages = pagesOf<Plan>(this.#http, `/api/plans/${segment(sid)}`, { signal })
-    const tasks: PlanTask[] = []
-    for await (const { body } of pages) {
-      tasks.push(...body.tasks)
-      summary ??= body
-    }
-    return { ...(summary as PlanSummary), tasks }
+  plan(sid: string, signal?: AbortSignal): Promise<Plan> {
+    return this.#client.plan.plan({ sid }, { signal })
   }
 
   async planEvents(sid: string, signal?: AbortSignal): Promise<Cut<ShownEvent>> {
-    const path = `/api/plans/${segment(sid)}/events`
-    const { body, headers } = await this.#http.ask<ShownEvent[]>(path, {
-      query: { limit: eventsMax },
-      signal,
-    })
-    return { items: body, total: Number(headers.get('X-Total-Count') ?? body.length) }
+    const { items, total } = await this.#client.plan.events({ sid, limit: eventsMax }, { signal })
+    return { items, total: total ?? items.length }
   }
 
-  async setPlanGoal(sid: string, body: PlanWords): Promise<void> {
-    await this.#http.ask(`/api/plans/${segment(sid)}/goal`, { method: 'POST', body })
+  async setPlanGoal(sid: string, words: PlanWords): Promise<void> {
+    await this.#client.plan.setGoal({ sid, ...words })
   }
 
   async addPlanTask(sid: string, task: PlanWords): Promise<void> {
-    const body = { tasks: [task] }
-    await this.#http.ask(`/api/plans/${segment(sid)}/tasks`, { method: 'POST', body })
+    await this.#client.plan.addTasks({ sid, tasks: [task] })
   }
 
   /** Changes the goal or a task of a plan, on the condition that it is what was seen. */
-  async editPlan(sid: string, seen: Goal | PlanTask, body: PlanEdit): Promise<void> {
-    const part = 'id' in seen ? `tasks/${segment(seen.id)}` : 'goal'
-    const headers = { 'If-Match': `"${planStateOf(seen)}"` }
-    await this.#http.ask(`/api/plans/${segment(sid)}/${part}`, { method: 'PATCH', body, headers })
+  async editPlan(sid: string, seen: Goal | PlanTask, edit: PlanEdit): Promise<void> {
+    const { plan } = this.#client
+    const condition = { ifMatch: planStateOf(seen) }
+    if ('id' in seen) await plan.updateTask({ sid, id: seen.id, ...edit }, condition)
+    else await plan.updateGoal({ sid, ...edit }, condition)
   }
 
-  async listTasks(
+  listTasks(
     filter: { any?: string | undefined; done?: boolean | undefined },
     signal?: AbortSignal,
   ): Promise<Cut<ListTask>> {
-    const query = { ...filter, limit: listMax }
-    return firstOf(this.#http, '/api/list/tasks', { query, max: listMax, signal })
+    const { any, done } = filter
+    const query = { any: any ? [any] : undefined, done, limit: listMax }
+    return firstOf(this.#client.list.query.pages(query, { signal }), listMax)
   }
 
-  async listTask(id: string): Promise<ListTask> {
-    return (await this.#http.ask<ListTask>(`/api/list/tasks/${segment(id)}`)).body
+  listTask(id: string): Promise<ListTask> {
+    return this.#client.list.get({ id })
   }
 
   async listTags(signal?: AbortSignal): Promise<readonly { tag: string; count: number }[]> {
-    const { body } = await this.#http.ask<{ tag: string; count: number }[]>('/api/list/tags', {
-      signal,
-    })
-    return body
+    return (await this.#client.list.tags({}, { signal })).items
   }
 
-  async addListTask(text: string, tags: readonly string[]): Promise<ListTask> {
-    const body = { text, tags }
-    return (await this.#http.ask<ListTask>('/api/list/tasks', { method: 'POST', body })).body
+  addListTask(text: string, tags: readonly string[]): Promise<ListTask> {
+    return this.#client.list.add({ text, tags })
   }
 
   /** Changes a task of the list, on the condition that it is what was seen. */
-  async editListTask(seen: ListTask, body: Partial<Pick<ListTask, 'text' | 'done' | 'tags'>>) {
-    const path = `/api/list/tasks/${segment(seen.id)}`
-    const asked = { method: 'PATCH', body, headers: asSeen(seen) }
-    return (await this.#http.ask<ListTask>(path, asked)).body
+  editListTask(seen: ListTask, edit: Partial<Pick<ListTask, 'text' | 'done' | 'tags'>>) {
+    return this.#client.list.update({ id: seen.id, ...edit }, { ifMatch: stateOfListed(seen) })
   }
 
   async deleteListTask(seen: ListTask): Promise<void> {
-    const path = `/api/list/tasks/${segment(seen.id)}`
-    await this.#http.ask(path, { method: 'DELETE', headers: asSeen(seen) })
+    await this.#client.list.delete({ id: seen.id }, { ifMatch: stateOfListed(seen) })
   }
 
-  async jobs(status: string, cursor: string | null, signal?: AbortSignal): Promise<Paged<Job>> {
-    const query = { status, cursor, limit: pageSize }
-    const { body, headers } = await this.#http.ask<Job[]>('/api/jobs', { query, signal })
-    return { items: body, cursor: headers.get('X-Next-Cursor') }
+  jobs(status: string, cursor: string | null, signal?: AbortSignal): Promise<Paged<Job>> {
+    const query = given({ status: status as Job['status'], cursor, limit: pageSize })
+    return this.#client.jobs.list(query, { signal })
   }
 
   async job(id: string, signal?: AbortSignal): Promise<SeenJob> {
-    return seenJob(await this.#http.ask<Job>(`/api/jobs/${segment(id)}`, { signal }))
+    return seenJob(await this.#client.jobs.get({ id }, { signal }))
   }
 
-  async jobByKey(key: string): Promise<Job> {
-    return (await this.#http.ask<Job>('/api/jobs/by-key', { query: { key } })).body
+  jobByKey(key: string): Promise<Job> {
+    return this.#client.jobs.byKey({ key })
   }
 
-  /** Makes a job pending again, with one more attempt where it has had them all. */
-  /** One more attempt where there is none left, such as when a worker died on the last one. */
+  /** Makes a job pending again. One more attempt where there is none left, such as when a worker died on the last one. */
   async retryJob({ job, state }: SeenJob): Promise<SeenJob> {
-    const isSpent = job.max_attempts > 0 && job.attempts >= job.max_attempts
-    const body = job.status === 'failed' || isSpent ? { attempts: 1 } : {}
-    const path = `/api/jobs/${segment(job.id)}/retry`
-    return seenJob(
-      await this.#http.ask<Job>(path, { method: 'POST', body, headers: ifMatch(state) }),
-    )
+    const { id, status, attempts, max_attempts: max } = job
+    const isSpent = max > 0 && attempts >= max
+    const more = status === 'failed' || isSpent ? { attempts: 1 } : {}
+    return seenJob(await this.#client.jobs.retry({ id, ...more }, whileSeen(state)))
   }
 
   async deleteJob({ job, state }: SeenJob): Promise<void> {
-    const path = `/api/jobs/${segment(job.id)}`
-    await this.#http.ask(path, { method: 'DELETE', headers: ifMatch(state) })
+    await this.#client.jobs.delete({ id: job.id }, whileSeen(state))
   }
 
-  async treeTasks(signal?: AbortSignal): Promise<Cut<TreeTask>> {
-    return firstOf(this.#http, '/api/tasks', { query: { limit: listMax }, max: treeMax, signal })
+  treeTasks(signal?: AbortSignal): Promise<Cut<TreeTask>> {
+    return firstOf(this.#client.tree.list.pages({ limit: listMax }, { signal }), treeMax)
   }
 
   async treeTask(id: string, signal?: AbortSignal): Promise<SeenTreeTask> {
-    return seenTask(await this.#http.ask<TreeTask>(`/api/tasks/${segment(id)}`, { signal }))
+    return seenTask(await this.#client.tree.get({ id }, { signal }))
   }
 
-  async treeHistory(id: string, signal?: AbortSignal): Promise<Cut<HistoryEntry>> {
-    const path = `/api/tasks/${segment(id)}/history`
-    const query = { limit: eventsMax }
-    return firstOf(this.#http, path, { query, max: eventsMax, signal })
+  treeHistory(id: string, signal?: AbortSignal): Promise<Cut<HistoryEntry>> {
+    const pages = this.#client.tree.history.pages({ id, limit: eventsMax }, { signal })
+    return firstOf(pages, eventsMax)
   }
 
-  async explain(id: string, signal?: AbortSignal): Promise<Explained> {
-    const path = `/api/tasks/${segment(id)}/grimoire-match`
-    return (await this.#http.ask<Explained>(path, { signal })).body
+  explain(id: string, signal?: AbortSignal): Promise<Explained> {
+    const path = `/api/tasks/${encodeURIComponent(id)}/grimoire-match`
+    return this.#client.request('GET', path, { signal })
   }
 
   /** Runs a verb on a task, if that is still in the state in which it was seen. */
-  async treeVerb({ task, state }: SeenTreeTask, verb: TreeVerb): Promise<SeenTreeTask> {
-    return seenTask(
-      await this.#http.ask<TreeTask>(`/api/tasks/${segment(task.id)}/${verb.path}`, {
-        method: verb.method ?? 'POST',
-        ...(verb.query ? { query: verb.query } : {}),
-        body: verb.body ?? {},
-        headers: { 'X-Agent-ID': this.agent, ...ifMatch(state) },
-      }),
-    )
+  async treeVerb<N extends TreeVerb>({ task, state }: SeenTreeTask, verb: N, more: VerbInput<N>) {
+    const ask = this.#client.tree[verb] as unknown as (
+      given: object,
+      on: object,
+    ) => Promise<TreeTask>
+    const given = { id: task.id, agent: this.agent, ...more }
+    return seenTask(await ask(given, whileSeen(state)))
   }
 
-  async createTreeTask(body: NewTreeTask): Promise<TreeTask> {
-    const headers = { 'X-Agent-ID': this.agent }
-    return (await this.#http.ask<TreeTask>('/api/tasks', { method: 'POST', body, headers })).body
+  createTreeTask(task: NewTreeTask): Promise<TreeTask> {
+    return this.#client.tree.create({ ...task, agent: this.agent })
   }
 
-  async editTreeTask({ task, state }: SeenTreeTask, body: Partial<NewTreeTask>) {
-    const headers = { 'X-Agent-ID': this.agent, ...ifMatch(state) }
-    const path = `/api/tasks/${segment(task.id)}`
-    return seenTask(await this.#http.ask<TreeTask>(path, { method: 'PATCH', body, headers }))
+  async editTreeTask({ task: { id }, state }: SeenTreeTask, edit: Partial<NewTreeTask>) {
+    const given = { id, ...edit, agent: this.agent }
+    return seenTask(await this.#client.tree.update(given, whileSeen(state)))
   }
 }
 
-export interface TreeVerb {
-  readonly path: string
-  readonly method?: 'POST' | 'PUT' | 'PATCH'
-  readonly query?: Readonly<Record<string, string | boolean>>
-  readonly body?: unknown
-}
+type Tree = Client['tree']
+
+/** What can be done to one task in one state. */
+export type TreeVerb = Extract<
+  keyof Tree,
+  | `${'un' | ''}block`
+  | `${'re' | ''}claim`
+  | 'approve'
+  | 'complete'
+  | 'reject'
+  | 'release'
+  | 'reparent'
+  | 'restore'
+  | 'setStatus'
+  | 'setTags'
+>
+
+/** What a verb is given besides the task. */
+export type VerbInput<N extends TreeVerb> = Omit<
+  NonNullable<Parameters<Tree[N]>[0]>,
+  'id' | 'agent'
+>
 
 /** A task of the tree as it is typed. */
 export type NewTreeTask = Pick<TreeTask, 'title' | 'body' | 'type' | 'priority' | 'parent_id'> & {
@@ -270,15 +227,42 @@ export type NewTreeTask = Pick<TreeTask, 'title' | 'body' | 'type' | 'priority' 
 /** More tasks than this are not drawn as one tree. */
 const treeMax = 5000
 
-const asSeen = (task: ListTask) => ({ 'If-Match': `"${stateOf(task)}"` })
+/** The state that an answer came with; null where a proxy has removed it. */
+export const stateOf = (value: object): string | null => answerOf(value)?.etag ?? null
 
-const seenTask = ({ body, headers }: Answered<TreeTask & { restored?: number }>): SeenTreeTask => ({
-  task: body,
-  state: stateIn(headers),
-  ...(body.restored === undefined ? {} : { restored: body.restored }),
+/** Ties a change to the state that was seen. Without one the client sends nothing. */
+export const whileSeen = (state: string | null) => ({ ifMatch: state ?? {} })
+
+type Filled<T> = { readonly [Name in keyof T]: Exclude<T[Name], null | ''> | undefined }
+
+/** Filters without those that are empty. */
+export const given = <T extends object>(filters: T): Filled<T> =>
+  Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== null && value !== ''),
+  ) as Filled<T>
+
+/** The first items of a list, so many at most, and how many there are. */
+async function firstOf<T>(pages: AsyncIterable<Page<T>>, max: number): Promise<Cut<T>> {
+  const found: T[] = []
+  let count = 0
+  for await (const { items, total } of pages) {
+    found.push(...items)
+    count = total ?? found.length
+    if (found.length >= max) break
+  }
+  return { items: found.slice(0, max), total: count }
+}
+
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+const seenTask = (task: TreeTask & { readonly restored?: number }): SeenTreeTask => ({
+  task,
+  state: stateOf(task),
+  ...(task.restored === undefined ? {} : { restored: task.restored }),
 })
 
-const seenJob = ({ body, headers }: Answered<Job>): SeenJob => ({
-  job: body,
-  state: stateIn(headers),
-})
+const seenJob = (job: Job): SeenJob => ({ job, state: stateOf(job) })

@@ -1,5 +1,6 @@
 import type { TaskVersion } from '../../../src/queue/history.ts'
 import type { WorkerStatus } from '../../../src/queue/registry.ts'
+import type { ShownTask } from '../../../src/queue/shapes.ts'
 import type { Json, Task, TaskStatus } from '../../../src/queue/task.ts'
 import type { Api } from './api.ts'
 
@@ -15,14 +16,10 @@ export interface TaskFilter {
   readonly text?: string | undefined
 }
 
-/** A task as it is shown: in lists what is large is left out, and anywhere what is nested too deeply. */
-export type ListedTask = Task & {
-  readonly input_omitted?: boolean
-  readonly output_omitted?: boolean
-}
+export type { ShownTask as ListedTask }
 
 export interface TaskPage {
-  readonly tasks: readonly ListedTask[]
+  readonly tasks: readonly ShownTask[]
   readonly cursor: string | null
   /** Whether the source gave up before it found as many as were wanted: going on is up to the reader. */
   readonly isShort: boolean
@@ -48,7 +45,7 @@ export interface Counts {
 
 /** A task, and the state that it was seen in: what is done to it is done to that state, or refused. */
 export interface SeenTask {
-  readonly task: ListedTask
+  readonly task: ShownTask
   readonly revision: string | null
 }
 

@@ -39,21 +39,20 @@ export async function asShown(api: Api, shown: SeenTreeTask): Promise<SeenTreeTa
 
 /** Releases a task; whoever looks on may also give back what a dead agent holds. */
 export const release = (api: Api, seen: SeenTreeTask): Promise<SeenTreeTask> =>
-  api.treeVerb(seen, { path: 'release', query: { force: seen.task.claimed_by !== api.agent } })
+  api.treeVerb(seen, 'release', { force: seen.task.claimed_by !== api.agent })
 
 /** Moves a task to another status by the verb that makes the move. */
 export async function moveTo(api: Api, shown: SeenTreeTask, status: Status, reason = '') {
   const seen = await asShown(api, shown)
   if (seen.task.status === 'in_progress' && status === 'open') return release(api, seen)
-  const body = { status, ...(reason === '' ? {} : { reason }) }
-  return api.treeVerb(seen, { path: 'status', method: 'PATCH', body })
+  return api.treeVerb(seen, 'setStatus', { status, ...(reason === '' ? {} : { reason }) })
 }
 
 /** Makes a task part of another, or a root; both are to be as they were shown. */
 export async function moveBelow(api: Api, shown: SeenTreeTask, parent: SeenTreeTask | null) {
   if (parent) await asShown(api, parent)
-  const body = { new_parent_id: parent?.task.id ?? null }
-  return api.treeVerb(await asShown(api, shown), { path: 'reparent', body })
+  const given = { new_parent_id: parent?.task.id ?? null }
+  return api.treeVerb(await asShown(api, shown), 'reparent', given)
 }
 
 /** Somebody has changed the task since it was shown. */

@@ -1,5 +1,5 @@
 import { wordsOf } from '../show/form.tsx'
-import type { Api, SeenTreeTask, TreeTask, TreeVerb } from '../source/api.ts'
+import type { Api, SeenTreeTask, TreeTask, TreeVerb, VerbInput } from '../source/api.ts'
 import { release } from './moves.ts'
 
 /** What can be done to a task by a button of its page. */
@@ -20,14 +20,14 @@ export interface Verb {
 }
 
 const verb =
-  (path: string, more: (text: string) => Omit<TreeVerb, 'path'> = () => ({})) =>
+  <N extends TreeVerb>(name: N, more: (text: string) => VerbInput<N>) =>
   (api: Api, seen: SeenTreeTask, text: string) =>
-    api.treeVerb(seen, { path, ...more(text) })
+    api.treeVerb(seen, name, more(text))
 
-/** A text that may be left out. */
-const optional = (name: string) => (text: string) => ({
-  body: text === '' ? {} : { [name]: text },
-})
+const nothing = () => ({})
+/** Texts that may be left out. */
+const summaryOf = (summary: string) => (summary === '' ? {} : { summary })
+const reasonOf = (reason: string) => (reason === '' ? {} : { reason })
 const reason = { name: 'reason', label: 'Reason (optional)' } as const
 
 const is =
@@ -45,7 +45,7 @@ export const verbs: readonly Verb[] = [
         ? 'It is restored.'
         : `Restored ${restored} tasks: this one and those hidden with it.`,
     isFor: ({ deleted_at }) => deleted_at !== null,
-    run: verb('restore'),
+    run: verb('restore', nothing),
   },
   {
     name: 'claim',
@@ -53,7 +53,7 @@ export const verbs: readonly Verb[] = [
     title: 'Claim',
     done: 'It is claimed.',
     isFor: is('open'),
-    run: verb('claim'),
+    run: verb('claim', nothing),
   },
   {
     name: 'complete',
@@ -62,7 +62,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is waiting for approval.',
     asks: { name: 'summary', label: 'Summary (optional)' },
     isFor: is('in_progress'),
-    run: verb('complete', optional('summary')),
+    run: verb('complete', summaryOf),
   },
   {
     name: 'block',
@@ -70,7 +70,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is blocked and unclaimed.',
     asks: reason,
     isFor: is('in_progress'),
-    run: verb('block', optional('reason')),
+    run: verb('block', reasonOf),
   },
   {
     name: 'release',
@@ -85,7 +85,7 @@ export const verbs: readonly Verb[] = [
     title: 'Approve',
     done: 'It is closed.',
     isFor: is('pending_merge'),
-    run: verb('approve'),
+    run: verb('approve', nothing),
   },
   {
     name: 'reject',
@@ -93,7 +93,7 @@ export const verbs: readonly Verb[] = [
     done: 'It is blocked.',
     asks: reason,
     isFor: is('pending_merge'),
-    run: verb('reject', optional('reason')),
+    run: verb('reject', reasonOf),
   },
   {
     name: 'unblock',
@@ -101,7 +101,7 @@ export const verbs: readonly Verb[] = [
     title: 'Unblock',
     done: 'It is open again.',
     isFor: is('blocked'),
-    run: verb('unblock'),
+    run: verb('unblock', nothing),
   },
   {
     name: 'tags',
@@ -113,7 +113,7 @@ export const verbs: readonly Verb[] = [
       initial: ({ tags }) => tags.join(', '),
     },
     isFor: () => true,
-    run: verb('tags', (text) => ({ method: 'PUT', body: { tags: wordsOf(text) } })),
+    run: verb('setTags', (text) => ({ tags: wordsOf(text) })),
   },
   {
     name: 'move',
@@ -125,6 +125,6 @@ export const verbs: readonly Verb[] = [
       initial: ({ parent_id }) => parent_id ?? '',
     },
     isFor: () => true,
-    run: verb('reparent', (text) => ({ body: { new_parent_id: text || null } })),
+    run: verb('reparent', (text) => ({ new_parent_id: text || null })),
   },
 ]
