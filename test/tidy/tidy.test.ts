@@ -25,8 +25,10 @@ const configs = [
   'test/servers/global-setup.ts',
   'test/environment.ts',
   'test/orphan.ts',
+  'test/times.ts',
   'scripts/fetch/paths.d.mts',
   'scripts/release/dependencies.d.mts',
+  'scripts/test-times.d.mts',
   'web/vite.config.ts',
   // Named by web/index.html.
   'web/src/main.tsx',
