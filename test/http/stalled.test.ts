@@ -8,6 +8,7 @@ import { Room } from '../../src/http/room.ts'
 import { Stalled } from '../../src/http/stalled.ts'
 import { openStore, type Store } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
+import { until } from '../eventually.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { makeCertificate, putPair } from './certificate.ts'
 import { servedAll } from './holdfast/served.ts'
@@ -61,25 +62,24 @@ async function opened(way: 'port' | 'socket' | 'TLS', options = {}) {
 
 const page = request('GET /api/tasks?limit=1000')
 
-/** Whether the other side has ended a connection, seen by what can no longer be written. */
-async function endsWithin(socket: Socket, msMax: number): Promise<boolean> {
-  for (const from = performance.now(); performance.now() - from < msMax; await sleep(50)) {
+/** Until the other side has ended a connection, seen by what can no longer be written. */
+const ended = (socket: Socket): Promise<unknown> =>
+  until(() => {
     if (socket.closed || socket.errored || socket.destroyed) return true
     socket.write(request('GET /api/models'))
-  }
-  return false
-}
+    return false
+  })
 
 for (const way of ['port', 'socket', 'TLS'] as const)
   describe(`who reads nothing, by ${way}`, () => {
     test('of pages loses the connection, and not before the time', async () => {
       await using server = await opened(way)
       const socket = (await server.connect()).pause()
+      const from = performance.now()
       for (let nth = 0; nth < 8; nth++) socket.write(page)
-      await sleep(unreadMsMax / 2)
-      assert.ok(!socket.closed)
-      assert.ok(await endsWithin(socket, 20_000))
-    }, 60_000)
+      await ended(socket)
+      assert.ok(performance.now() - from >= unreadMsMax)
+    })
 
     test('but slowly keeps it', async () => {
       await using server = await opened(way)
@@ -91,10 +91,10 @@ for (const way of ['port', 'socket', 'TLS'] as const)
         setTimeout(() => socket.resume(), 5)
       })
       for (let nth = 0; nth < 6; nth++) socket.write(page)
-      while (bytes < 6 * 3_900_000 && !socket.closed) await sleep(50)
+      await until(() => bytes >= 6 * 3_900_000 || socket.closed)
       assert.ok(bytes >= 6 * 3_900_000, `${bytes} bytes came`)
       socket.destroy()
-    }, 120_000)
+    })
 
     test('of a stream loses it, though events and signs of life are added all the while', async () => {
       await using server = await opened(way, { keepAliveMs: 20 })
@@ -106,11 +106,11 @@ for (const way of ['port', 'socket', 'TLS'] as const)
           void tree.create({ title: 'news', body: 'x'.repeat(60_000) })
       }, 50)
       try {
-        assert.ok(await endsWithin(socket, 30_000))
+        await ended(socket)
       } finally {
         clearInterval(news)
       }
-    }, 60_000)
+    })
   })
 
 /** A connection with megabytes to read, ended once its client has read nothing for so long. */
@@ -123,7 +123,7 @@ async function unreadFor(msMax: number) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connectPlain((server.address() as AddressInfo).port, '127.0.0.1').pause()
-  while (sockets.size === 0) await sleep(10)
+  await until(() => sockets.size > 0)
   const [socket] = [...sockets] as [Socket]
   return {
     ...{ client, socket },
@@ -138,13 +138,15 @@ async function unreadFor(msMax: number) {
 test('what is added to that which waits is no progress', async () => {
   using watched = await unreadFor(1_000)
   const { socket } = watched
-  let timeouts = 0
-  socket.setTimeout(1_000, () => timeouts++)
-  const more = setInterval(() => socket.writable && socket.write('x'), 20)
-  for (const from = performance.now(); !socket.destroyed; await sleep(10))
-    assert.ok(performance.now() - from < 10_000)
+  let added = 0
+  const more = setInterval(() => {
+    if (!socket.writable) return
+    socket.write('x')
+    added++
+  }, 20)
+  await until(() => socket.destroyed)
   clearInterval(more)
-  assert.equal(timeouts, 0, 'the timeout of Node would not have told')
+  assert.ok(added > 1, 'something was added all the while')
 })
 
 test('a client that reads a little at a time keeps its connection, even if the system takes no more for long', async () => {
@@ -166,14 +168,15 @@ describe('who asks much before reading', () => {
     const socket = (await server.connect()).pause()
     socket.write(Buffer.concat([page, page, page, page]))
     socket.write(String(request('GET /api/models')).repeat(5_000))
-    assert.ok(await endsWithin(socket, 10_000))
-  }, 60_000)
+    await ended(socket)
+  })
 
   test('is answered one by one, in order, and others meanwhile', async () => {
     await using server = await opened('port')
     const socket = (await server.connect()).pause()
     const before = process.memoryUsage().rss
     socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => page)))
+    // What it makes of them in this time is what is measured.
     await sleep(1_000)
     assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
     // All at once it would be 4 GB.
@@ -191,7 +194,7 @@ describe('who asks much before reading', () => {
       ['/a', '/b', '/c', '/d'],
     )
     order.destroy()
-  }, 60_000)
+  })
 })
 
 describe('many who read nothing', () => {
@@ -221,19 +224,20 @@ describe('many who read nothing', () => {
       most = Math.max(most, process.memoryUsage().rss - before)
     }, 20)
     try {
+      // What they take in this time is what is measured.
       await sleep(3_000)
       // What is small is answered at once, and a page once there is room.
       assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
       const answer = await fetch(`${server.url}/api/tasks?limit=1000`)
       assert.ok((await answer.text()).length > 3_900_000)
-      while (read < 3 * 3_900_000 && !slow.closed) await sleep(50)
+      await until(() => read >= 3 * 3_900_000 || slow.closed)
       assert.ok(read >= 3 * 3_900_000, `${read} bytes came`)
     } finally {
       clearInterval(look)
       for (const socket of [slow, ...sockets]) socket.destroy()
     }
     assert.ok(most < grownMax, `${most} bytes more`)
-  }, 120_000)
+  })
 
   test('do not keep out whoever has another token', async () => {
     const made: string[] = []
@@ -245,6 +249,7 @@ describe('many who read nothing', () => {
     const pages = [room.page('many', () => first)]
     for (const name of ['many', 'many', 'many', 'one', 'many', 'one'])
       pages.push(room.page(name, async () => void made.push(name)))
+    // No event tells that nothing is made.
     await sleep(300)
     assert.deepEqual(made, [])
     end()
@@ -261,5 +266,5 @@ describe('many who read nothing', () => {
       }),
     )
     for (const length of lengths) assert.ok(length > 3_900_000, `${length} bytes`)
-  }, 120_000)
+  })
 })

@@ -99,7 +99,8 @@ describe('the clock of an attempt', () => {
     const task = await ending
     const tookMs = performance.now() - startedAt
     assert.equal(task.last_error, 'The task timed out after 2 s.')
-    assert.ok(tookMs > 1_900 && tookMs < 5_000, `${tookMs} ms`)
+    // Without a timeout it would never end.
+    assert.ok(tookMs > 1_900 && tookMs < 60_000, `${tookMs} ms`)
   })
 
   test('does not run while a large input is fetched', async () => {
@@ -172,7 +173,7 @@ describe('a task claimed ahead', () => {
     const { id } = await bench.queue.submit({ type: 't', input: 'second' })
     await bench.until(id, ({ status }) => status === 'running')
     await bench.queue.cancel(id)
-    await bench.until(id, ({ status }) => status === 'cancelled', 5_000)
+    await bench.until(id, ({ status }) => status === 'cancelled')
     assert.deepEqual(events, ['started first', 'cancelled second'])
     end.resolve()
   })

@@ -222,6 +222,7 @@ describe('settings of a worker', () => {
     {
       await using worker = await run({ QO_INDEX_MODE: 'index-only', QO_READY_PAGE_SIZE: '1' })
       await worker.event('completed', id)
+      // No event tells that it is not found.
       await sleep(1_500)
       assert.equal((await desk.status(foreign)).status, 'pending')
     }
@@ -241,6 +242,7 @@ describe('settings of a worker', () => {
       env,
     )
     await worker.event('completed', high)
+    // No event tells that it is not found.
     await sleep(500)
     assert.equal((await desk.status(low as string)).status, 'pending')
     assert.deepEqual((await desk.json('workers')).data[0].shards, [...'89abcdef'])
