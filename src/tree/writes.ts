@@ -15,7 +15,7 @@ export type By =
   | { readonly agent: string; readonly version?: number | readonly number[] | undefined }
 
 /** A task that is there, with its ancestors from parent to root. */
-export interface Present {
+interface Present {
   readonly document: TaskDocument
   readonly ancestors: readonly TaskDocument[]
 }

@@ -1,7 +1,7 @@
 import { inlineBytesMax, type Task, type TaskVersion } from '../../queue/internal.ts'
 import { isShowable, listedBytesMax } from '../content.ts'
 
-export type ShownTask = Task & { readonly input_omitted?: true; readonly output_omitted?: true }
+type ShownTask = Task & { readonly input_omitted?: true; readonly output_omitted?: true }
 
 /** A task of a list. */
 export const listed = (task: Task): ShownTask => omitting(task, listedBytesMax)

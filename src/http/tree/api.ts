@@ -10,7 +10,7 @@ import { tags } from './tags.ts'
 import { tasks } from './tasks.ts'
 import { verbs } from './verbs.ts'
 
-export interface CovenParts {
+interface CovenParts {
   readonly tree: TaskTree
   readonly matchers: Matchers
   readonly feed: LiveFeed

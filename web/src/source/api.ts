@@ -9,7 +9,7 @@ import type { Task as TreeTask } from '../../../src/tree/task.ts'
 import { type Answered, type Http, ifMatch, stateIn } from './http.ts'
 import { type Cut, firstOf, pagesOf } from './pages.ts'
 
-export type { Cut, Goal, ListTask, PlanEvent, PlanTask, TreeTask }
+export type { Cut, Goal, ListTask, PlanTask, TreeTask }
 
 /** A task of the tree in the state in which it was seen, so that what is done to it is done to that. */
 export interface SeenTreeTask {
@@ -51,9 +51,9 @@ export interface Plan extends PlanSummary {
 }
 
 /** The words of a goal or of a task. */
-export type PlanWords = Pick<PlanTask, 'title' | 'description'>
+type PlanWords = Pick<PlanTask, 'title' | 'description'>
 
-export type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
+type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
 
 /** One that can't be read has only its number, and says why. */
 export type ShownEvent = PlanEvent | { readonly seq: number; readonly problem: string }
