@@ -40,6 +40,7 @@ export {
   type StandardSchema,
 } from './schema.ts'
 export { SetIndex } from './set-index.ts'
+export { StateCache } from './state-cache.ts'
 export { type SetBack, SteadyTime, setBackWarning } from './steady-time.ts'
 export {
   checkedText,
