@@ -243,7 +243,7 @@ test('beside a crowd, in a store that tells of what is new, an idle worker looks
 
 test('what a watch names does not wait for a look that takes long', async () => {
   await using inner = await openStore('memory:')
-  const lookMs = 2_000
+  const lookMs = 5_000
   const slow = altered(inner, {
     limits: { ...inner.limits, listCost: 'prefix' },
     async *list(prefix, options) {
