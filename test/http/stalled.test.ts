@@ -75,10 +75,11 @@ for (const way of ['port', 'socket', 'TLS'] as const)
     test('of pages loses the connection, and not before the time', async () => {
       await using server = await opened(way)
       const socket = (await server.connect()).pause()
-      const from = performance.now()
       for (let nth = 0; nth < 8; nth++) socket.write(page)
+      // Nothing more is written meanwhile: Node may take a request for none that comes by TLS after many without an answer.
+      await sleep(unreadMsMax / 2)
+      assert.ok(!socket.closed)
       await ended(socket)
-      assert.ok(performance.now() - from >= unreadMsMax)
     })
 
     test('but slowly keeps it', async () => {
