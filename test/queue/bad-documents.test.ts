@@ -15,7 +15,7 @@ import { startNats } from '../servers/nats.ts'
 import { sharedMinio } from '../servers/shared.ts'
 import { altered } from '../store/altered.ts'
 import { temporaryFolder } from '../store/ground.ts'
-import { s3Bucket } from '../store/s3/ground.ts'
+import { patiently, s3Bucket } from '../store/s3/ground.ts'
 import { Bench } from './kit.ts'
 
 /** A store, and another tool that writes to it what it likes. */
@@ -45,7 +45,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   },
   nats: async () => {
     const server = await startNats({ config: { max_payload: 8_000_000 } })
-    const store = await openStore(server.url)
+    const store = await openStore(`${server.url}?timeout_ms=60000`)
     // So that the bucket is there.
     await new Queue(store).submit({ type: 'other', delayMs: 86_400_000 })
     const nats = await connect({ servers: server.url.replace('nats://', '') })
@@ -64,7 +64,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   's3 (MinIO)': async () => {
     const { account, bucket, open } = await s3Bucket(sharedMinio())
     const proxy = await startS3Proxy(account.endpoint)
-    const store = await open('bad', { endpoint: proxy.endpoint })
+    const store = await open('bad', { endpoint: proxy.endpoint, more: patiently })
     const path = (key: string) => `/${bucket}/bad/${key.slice('qo/'.length)}`
     return {
       store,

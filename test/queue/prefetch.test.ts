@@ -135,13 +135,13 @@ describe('a task claimed ahead', () => {
       blocks: async (other: string) => {
         started.resolve()
         await goOn.promise
-        block(3_000)
+        block(9_000)
         const { lease_expires_at } = await bench.queue.get(other)
         left.push(Date.parse(lease_expires_at as string) - Date.now())
       },
       t: () => 'done',
     }
-    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 1_000, delayMs: 1_500 })
+    const { id } = await bench.queue.submit({ type: 't', timeoutMs: 3_000, delayMs: 1_500 })
     await bench.queue.submit({ type: 'blocks', input: id })
     await bench.worker({ url, concurrency: 1, prefetch: 1, handlers })
     await started.promise
