@@ -231,6 +231,7 @@ describe('a task claimed ahead', () => {
     const { id } = await bench.queue.submit({ type: 't', timeoutMs: 2_000, maxRetries: 0 })
     await bench.until(id, ({ status }) => status === 'running')
     await others.extend(id, 20_000)
+    // Most of the time that it had before.
     await sleep(1_500)
     end.resolve()
     assert.deepEqual((await bench.queue.wait(id)).output, 'done')

@@ -9,6 +9,7 @@ import { describe, test } from 'vitest'
 import type { Io } from '../../../src/cli/program/io.ts'
 import { environmentStore } from '../../../src/cli/qo/queue.ts'
 import { create } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
 import { cleanUp, Desk, memoryDesk, newDirectory, nobody } from './desk.ts'
@@ -261,7 +262,8 @@ describe('the log', () => {
       text(child.stdout),
       text(child.stderr),
       (async () => {
-        while ((await desk.status(id)).status !== 'completed') await sleep(50)
+        await until(async () => (await desk.status(id)).status === 'completed')
+        // It may say so a moment later, or nothing at all.
         await sleep(300)
         child.kill('SIGTERM')
       })(),
