@@ -8,7 +8,7 @@ import { fetchTestTools } from './fetch/index.mjs'
 import { install } from './install.mjs'
 
 /** Gives what `install` gives: SQLite may still be compiling. */
-export async function setup({ forTests }) {
+async function setup({ forTests }) {
   checkNode()
   let compiled = Promise.resolve()
   const make = async () => {

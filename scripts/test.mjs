@@ -8,12 +8,15 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { newerNode } from './fetch/index.mjs'
 import { root, say } from './shell.mjs'
+import { keepTimes } from './test-times.mjs'
 
 const node = process.execPath
 const bin = (path) => root('node_modules', path)
 /** More than these do not fail for want of time. */
 const againMax = 5
 const reports = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
+/** Where test/times.ts notes what each file took. */
+const times = join(reports, 'times.jsonl')
 
 /**
  * But for what takes long enough once, and is done by the tests beside these: what is timed or watched for long, and what
@@ -45,9 +48,10 @@ try {
   )
   // Beside the tests, which often wait: what is timed comes last there, and has the machine to itself by then.
   const [tests, others] = await Promise.all([
-    vitest(node, process.argv.slice(2), 'inherit'),
+    vitest(node, process.argv.slice(2), 'inherit', { HOLDFAST_TEST_TIMES: times }),
     inTurn(checks),
   ])
+  keepTimes(times)
   for (const outcome of [...others, tests]) {
     const { passed, failed } = await settled(outcome)
     total.passed += passed
@@ -88,11 +92,11 @@ async function tool(args) {
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output }
 }
 
-async function vitest(executable, filters, stdio) {
+async function vitest(executable, filters, stdio, env = {}) {
   const report = join(reports, `${Math.random()}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const args = [bin('vitest/vitest.mjs'), 'run', ...reporters, ...filters]
-  const { code, output } = await ended(executable, args, stdio)
+  const { code, output } = await ended(executable, args, stdio, env)
   const { numPassedTests, numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   // A run that fails without a failing test, as for an unhandled error, is a failure as well.
   const failed = Math.max(numTotalTests - numPassedTests, code === 0 ? 0 : 1)
@@ -107,11 +111,11 @@ async function vitest(executable, filters, stdio) {
 }
 
 /** Runs a program to its end; its output is ours, or kept. */
-function ended(command, args, stdio) {
+function ended(command, args, stdio, env = {}) {
   const child = spawn(command, args, {
     cwd: root(),
     stdio: ['ignore', stdio, stdio],
-    env: { ...process.env, HOLDFAST_TEST_BUILT: '1' },
+    env: { ...process.env, ...env, HOLDFAST_TEST_BUILT: '1' },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -7,14 +7,14 @@ if (!process.listeners('disconnect').some(({ name }) => name === endWithAll.name
   process.once('disconnect', endWithAll)
 
 function endWithAll(): void {
-  for (const child of children()) process.kill(child, 'SIGTERM')
+  for (const child of childrenOf(process.pid)) process.kill(child, 'SIGTERM')
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Ids of the processes that this one has started; none where the system does not tell. */
-function children(): number[] {
+/** Ids of the processes that one has started; none where the system does not tell. */
+export function childrenOf(id: number): number[] {
   try {
-    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    const list = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8')
     return list.split(' ').filter(Boolean).map(Number)
   } catch {
     return []

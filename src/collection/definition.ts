@@ -36,7 +36,7 @@ export interface Definition<T> {
   ) => boolean | Promise<boolean>
 }
 
-export interface Path {
+interface Path {
   of(id: string): string
   /** Null where no document can lie. */
   idOf(path: string): string | null

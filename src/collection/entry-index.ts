@@ -12,7 +12,7 @@ import { type DocumentMark, type Index, type Mark, noMarks, type StandingOptions
 import { pooled } from './pooled.ts'
 import { scanned } from './scanned.ts'
 
-export interface EntryIndexOptions<T> {
+interface EntryIndexOptions<T> {
   readonly prefix: string
   /**
    * The entries of a document: paths below the prefix, and their values, '' for mere presence. A document

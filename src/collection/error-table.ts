@@ -1,11 +1,7 @@
 import { kinds, Refusal, type RefusalKind } from './refusal.ts'
 
 /** What an error says: what and why, what to do about it, and properties of its own. */
-export type Said<Own extends object = object> = readonly [
-  what: string,
-  next?: string | null,
-  own?: Own,
-]
+type Said<Own extends object = object> = readonly [what: string, next?: string | null, own?: Own]
 
 /** Where HTTP or a program tells an error by another status or exit code than others of its kind. */
 interface Surface {

@@ -33,7 +33,7 @@ export interface Space {
   readonly once?: true
 }
 
-export interface HoldingsReport {
+interface HoldingsReport {
   /** How many index entries, and documents that follow from others, were not as they should be. */
   readonly drift: number
   /** What can't be mended, in a sentence each. */

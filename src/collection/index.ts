@@ -2,15 +2,10 @@ export { inBatches } from './batches.ts'
 export { type Codec, decodeText, encodeText, jsonCodec } from './codec.ts'
 export { Collection, type CollectionOptions } from './collection.ts'
 export { afterPart, commitInOrder, isUnknownOutcome, partlyDone } from './commit.ts'
-export type { Definition, Path } from './definition.ts'
+export type { Definition } from './definition.ts'
 export { isDeeper } from './depth.ts'
-export {
-  CorruptDocumentError,
-  type Document,
-  type DocumentEvent,
-  type Matches,
-} from './document.ts'
-export { EntryIndex, type EntryIndexOptions } from './entry-index.ts'
+export { CorruptDocumentError, type Document, type DocumentEvent } from './document.ts'
+export { EntryIndex } from './entry-index.ts'
 export {
   ambiguous,
   answersOf,
@@ -27,11 +22,11 @@ export { type Condition, fingerprint } from './fingerprint.ts'
 export { FirstSeen } from './first-seen.ts'
 export type { Projection } from './fold.ts'
 export type { Held } from './held.ts'
-export type { Holdings, HoldingsReport, Space } from './holdings.ts'
+export type { Holdings, Space } from './holdings.ts'
 export { inTurns, sortedInTurns } from './in-turns.ts'
 export { jsonOf } from './json.ts'
-export { Log, type LogDefinition } from './log.ts'
-export type { Logged, ReadOptions, Step, StoredEvent } from './logged.ts'
+export { Log } from './log.ts'
+export type { Logged, Step, StoredEvent } from './logged.ts'
 export type { DocumentMark, Index, Mark } from './mark.ts'
 export { creationMsMax, Mender, orphanGraceMs } from './mender.ts'
 export { pooled } from './pooled.ts'
@@ -44,7 +39,8 @@ export {
   type StandardResult,
   type StandardSchema,
 } from './schema.ts'
-export { SetIndex, type SetIndexOptions } from './set-index.ts'
+export { SetIndex } from './set-index.ts'
+export { StateCache } from './state-cache.ts'
 export { type SetBack, SteadyTime, setBackWarning } from './steady-time.ts'
 export {
   checkedText,
@@ -52,11 +48,10 @@ export {
   cutError,
   jsonShown,
   shown,
-  type TextRule,
   textBytesMax,
   textOf,
   titleCharactersMax,
 } from './text.ts'
 export { ulidMaker } from './ulids.ts'
-export { Waiters, type Waiting } from './waiters.ts'
+export { Waiters } from './waiters.ts'
 export type { Outcome } from './writer.ts'

@@ -16,7 +16,7 @@ import type { Logged, ReadOptions, Step, StoredEvent } from './logged.ts'
 import { pooled } from './pooled.ts'
 import { bytesOf, numberIn, segmentOf, seqOf } from './sequence.ts'
 
-export interface LogDefinition<E> {
+interface LogDefinition<E> {
   /** What it is called in messages, such as "the session 01JP…". */
   readonly noun: string
   /** Events lie below it, each under its sequence number as 16 hex digits. */

@@ -70,7 +70,7 @@ export function marksOf<T>(
 
 export const noMarks: readonly Mark[] = []
 
-export function isAmong(marks: readonly Mark[], { name }: Mark): boolean {
+function isAmong(marks: readonly Mark[], { name }: Mark): boolean {
   for (const mark of marks) if (mark.name === name) return true
   return false
 }

@@ -20,7 +20,7 @@ import {
   tidyingOf,
 } from './set-lists.ts'
 
-export interface SetIndexOptions<T> {
+interface SetIndexOptions<T> {
   readonly prefix: string
   /** The names of the sets that a document is in. */
   sets(value: T, id: string): Iterable<string>

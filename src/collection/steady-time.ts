@@ -4,7 +4,7 @@ import type { Store } from '../store/internal.ts'
  * A clock that goes back further than this was set. The estimate of a server's clock goes back by at most half the time that
  * an answer took, and a machine's that is kept in step by less. Nothing is dated, or waits, more than this too late.
  */
-export const backMsMax = 5_000
+const backMsMax = 5_000
 
 /** What a clock did when it was set back. */
 export interface SetBack {

@@ -1,5 +1,5 @@
 /** What a text that a person or an agent typed must be like. */
-export interface TextRule {
+interface TextRule {
   /** What it is called in messages, such as "the text". */
   readonly noun: string
   /** One line, without tabs, of at most so many characters. */

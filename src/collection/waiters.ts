@@ -5,7 +5,7 @@ import type { Collection } from './collection.ts'
 import { pooled } from './pooled.ts'
 
 /** What a model says about waiting for its documents. */
-export interface Waiting<T> {
+interface Waiting<T> {
   /** The document; throws where there is none, or it is gone. */
   read(id: string): Promise<T>
   /** Whether it is what everybody waits for. */

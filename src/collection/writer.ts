@@ -10,10 +10,10 @@ import { isTooSlow, Mender } from './mender.ts'
 import { pooled } from './pooled.ts'
 
 /** What a document is to become: null to remove it, undefined where there is nothing to be done. */
-export type Next<T> = (value: T | null) => T | null | undefined
+type Next<T> = (value: T | null) => T | null | undefined
 
 /** The same, where it may first have to ask somebody, such as for the time. */
-export type NextLater<T> = (value: T | null) => ReturnType<Next<T>> | Promise<ReturnType<Next<T>>>
+type NextLater<T> = (value: T | null) => ReturnType<Next<T>> | Promise<ReturnType<Next<T>>>
 
 /** How to swap. */
 export interface SwapOptions {

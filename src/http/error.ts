@@ -23,7 +23,7 @@ export const kitStatuses = {
   STORE_UNAVAILABLE: 503,
 } as const
 
-export type KitCode = keyof typeof kitStatuses
+type KitCode = keyof typeof kitStatuses
 
 type Details = Readonly<Record<string, unknown>>
 

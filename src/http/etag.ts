@@ -2,7 +2,7 @@ import { kitError } from './error.ts'
 import type { Call, Fields } from './route.ts'
 
 /** What `If-Match` and `If-None-Match` name: all tags, or some. Weak ones are kept as they are, with their `W/`. */
-export type TagList = '*' | readonly string[]
+type TagList = '*' | readonly string[]
 
 export function parseTagList(header: string): TagList {
   if (header.trim() === '*') return '*'

@@ -4,7 +4,7 @@ import { anybody, type Caller, type KnownTokens, owner, type Stranger } from '..
 import { type HttpError, kitError } from './error.ts'
 import { isLoopback, type Naming, nameCheckOf } from './names.ts'
 
-export interface GuardOptions extends Naming {
+interface GuardOptions extends Naming {
   /** The server's own, which allows everything. */
   readonly token: string | null
   /** Those of the store. */
@@ -16,7 +16,7 @@ export interface GuardOptions extends Naming {
 }
 
 /** Who asks, or what is wrong with them, before anything is done about what is asked. */
-export type Guard = (incoming: IncomingMessage) => Verdict | Promise<Verdict>
+type Guard = (incoming: IncomingMessage) => Verdict | Promise<Verdict>
 export type Verdict = HttpError | Caller
 
 /** By its names, from its own pages, and with a token. */

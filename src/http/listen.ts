@@ -7,7 +7,7 @@ import { listenOnSocket } from './socket-file.ts'
 import type { TlsFiles } from './tls.ts'
 
 /** Where a server listens. */
-export interface Place {
+interface Place {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number

@@ -8,7 +8,7 @@ export interface Mount {
   readonly handle: (request: Request, sent: Sent) => Promise<Response>
 }
 
-export interface Sent {
+interface Sent {
   /** The JSON of a POST. */
   readonly body?: unknown
   readonly caller: Caller

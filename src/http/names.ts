@@ -15,7 +15,7 @@ export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host)
 
 /** What is wrong with `Host` and `Origin`; null where nothing is. */
-export type NameCheck = (headers: IncomingHttpHeaders) => HttpError | null
+type NameCheck = (headers: IncomingHttpHeaders) => HttpError | null
 
 /**
  * A page of another site, open in a browser on this machine, must get nothing from us: not by asking across

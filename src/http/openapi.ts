@@ -172,7 +172,7 @@ const always = [
 /** And every route that may be sent something. */
 const onWriting = ['INVALID_BODY', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE']
 
-export const codesOf = ({ method, role, errors }: Route): string[] => [
+const codesOf = ({ method, role, errors }: Route): string[] => [
   ...new Set([
     ...errors,
     ...always,

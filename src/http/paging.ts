@@ -24,7 +24,7 @@ export const pageFields: Fields = {
 }
 
 /** A page before it is cut to its bytes. */
-export interface OffsetPage {
+interface OffsetPage {
   readonly items: readonly unknown[]
   readonly limit: number
   readonly offset: number
@@ -41,7 +41,7 @@ export const pageHeaders = {
 } as const
 
 /** JSON of a list, and how many of its items it holds. */
-export interface Fitted {
+interface Fitted {
   readonly json: string
   readonly count: number
 }
@@ -116,7 +116,7 @@ export const cursorHeaders = {
 } as const
 
 /** How to read a list whose pages follow one another by a cursor. */
-export interface CursorReading<T> {
+interface CursorReading<T> {
   readonly limit: number
   readonly cursor: string | undefined
   /** How many to read at a time, so that a page of large items is never in memory as a whole. */
@@ -128,7 +128,7 @@ export interface CursorReading<T> {
   readonly isNewestLast?: boolean
 }
 
-export interface CursorPage<T> {
+interface CursorPage<T> {
   readonly items: readonly T[]
   /** Where the next page begins; null after the last one. */
   readonly cursor: string | null

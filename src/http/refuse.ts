@@ -14,7 +14,7 @@ export interface RefuseOptions {
   readonly refused?: ((incoming: IncomingMessage, error: HttpError) => void) | undefined
 }
 
-export type Refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError) => void
+type Refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: HttpError) => void
 
 /** Answers refused requests: at once, unless many wrong tokens came from the same address. */
 export function refuseBy({ addressOf, throttle, access, refused }: RefuseOptions): Refuse {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Stalled } from './stalled.ts'
 
-export interface RoomOptions {
+interface RoomOptions {
   /** How long a client may read nothing of what waits for it. */
   readonly msMax?: number | undefined
   /** How many bytes may wait to be read, on all connections, for another page to be made. */

@@ -60,10 +60,7 @@ export interface Answered extends Timed, Pick<Bindings, 'incoming' | 'caller'> {
 }
 
 /** Answers at once where nothing must be waited for: the framework then does without promises, too. */
-export type Runner = (
-  bindings: Bindings,
-  params: Record<string, string>,
-) => Response | Promise<Response>
+type Runner = (bindings: Bindings, params: Record<string, string>) => Response | Promise<Response>
 
 /** Runs a route: checks what comes in, and makes a response of what the route answers or throws. */
 export function runnerOf(

@@ -18,7 +18,7 @@ import { Throttle } from './throttle.ts'
 import { followKeyPair, readKeyPair, stateOf, tlsOptions } from './tls.ts'
 import { answerUnreadable, unreadableOf } from './unreadable.ts'
 
-export interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> {
+interface ListenOptions extends Exposure, Pick<RefuseOptions, 'refused'> {
   /** Those of the store. */
   readonly tokens: Pick<KnownTokens, 'find' | 'isClosed' | 'mayStill' | 'watch'>
   /** Where a reverse proxy serves it, as `https://tasks.example.com`. */

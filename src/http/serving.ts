@@ -36,9 +36,7 @@ export interface Reception {
   readonly unreadBytesMax?: number | undefined
 }
 
-export interface ServingOptions
-  extends Omit<Reception, 'version'>,
-    Pick<AppOptions, 'site' | 'mounts'> {
+interface ServingOptions extends Omit<Reception, 'version'>, Pick<AppOptions, 'site' | 'mounts'> {
   readonly port: number
   readonly tokens: KnownTokens
   readonly log: (line: string) => void

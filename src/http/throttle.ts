@@ -20,7 +20,7 @@ interface Attempts {
 }
 
 /** What to answer a wrong token with, and when. */
-export interface Slowed {
+interface Slowed {
   readonly error: HttpError
   readonly waitMs: number
 }

@@ -10,7 +10,7 @@ export interface TlsFiles {
   readonly keyPath: string
 }
 
-export interface KeyPair {
+interface KeyPair {
   readonly cert: Buffer
   readonly key: Buffer
 }
@@ -95,7 +95,7 @@ function privateKeyIn(pem: Buffer, path: string): KeyObject {
   }
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly log: (line: string) => void
   /** The files as they were before the pair in use was read: what has changed since is reloaded. */
   readonly since?: string | undefined

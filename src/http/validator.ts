@@ -17,7 +17,7 @@ const ajv = new Ajv2020({
 export type Check = (value: unknown) => void
 
 /** How to tell of a flaw: what values are called, and the code where the schema names none. */
-export interface Place {
+interface Place {
   /** What one value is called: a field of the body, a word of the query. */
   readonly noun: string
   readonly code: string

@@ -19,7 +19,7 @@ export interface Submission<P = Uint8Array> {
 }
 
 /** A submission that can be stored. */
-export interface Checked {
+interface Checked {
   readonly id: string | null
   readonly idempotencyKey: string | null
   readonly maxAttempts: number

@@ -11,7 +11,7 @@ import { lossIn } from './json.ts'
 import type { StoredTask, Task } from './task.ts'
 
 /** The most bytes that a payload may have, and a result. */
-export const contentBytesMax = 262_144
+const contentBytesMax = 262_144
 
 type Refuse = (what: string, next: string) => Error
 

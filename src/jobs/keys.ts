@@ -33,7 +33,7 @@ export const taskKeyOf = (id: string): string => `${taskPrefix}/${escapeSegment(
  * The segment of an idempotency key: the key itself, escaped, or a hash where that is too long or where the text
  * is no Unicode. No escaped text begins with "%s", so no other key has the segment of a hash.
  */
-export function segmentOf(idempotencyKey: string): string {
+function segmentOf(idempotencyKey: string): string {
   const escaped = idempotencyKey.isWellFormed() ? escapeSegment(idempotencyKey) : null
   if (escaped !== null && Buffer.byteLength(escaped) <= segmentBytesMax) return escaped
   return `%sha256-${createHash('sha256').update(JSON.stringify(idempotencyKey)).digest('hex')}`

@@ -6,7 +6,7 @@ import { InvalidTaskError } from './error.ts'
 import { newTask } from './task.ts'
 
 /** What new tasks are made with. */
-export interface NewTaskGround {
+interface NewTaskGround {
   readonly payload: Content<unknown>
   readonly clock: Clock
   readonly newId: (createdMs: number) => string

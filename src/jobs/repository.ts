@@ -35,7 +35,7 @@ import { Submitter } from './submission.ts'
 import { type StoredTask, type TaskStatus, taskCodec } from './task.ts'
 import { Unreadable } from './unreadable.ts'
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Told in a sentence of every stored task that can't be read, and is passed over. */
   readonly onWarning: (warning: string) => void
   /** What tasks contain, for whoever uses them here. */
@@ -43,7 +43,7 @@ export interface RepositoryOptions {
   readonly clock: Clock
 }
 
-export interface TaskPage {
+interface TaskPage {
   readonly tasks: readonly StoredTask[]
   /** Where the next page begins; null where there is none. */
   readonly cursor: string | null

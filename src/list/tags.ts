@@ -4,7 +4,7 @@ import { InvalidTaskError } from './error.ts'
 export const tagCharactersMax = 64
 export const tagBytesMax = 200
 /** How many a task may have: they are written together with it. */
-export const tagsMax = 200
+const tagsMax = 200
 
 export const normalizedTag = (given: string): string => given.trim().toLowerCase().normalize('NFC')
 

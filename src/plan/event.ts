@@ -5,7 +5,7 @@ import { eventFields } from './fields.ts'
 import type { Status } from './status.ts'
 
 /** What a title, a description and their time were, or are. */
-export interface Wording {
+interface Wording {
   readonly title: string
   readonly description: string
   readonly updated_at: string

@@ -47,7 +47,7 @@ export const taskFields = {
 }
 
 /** What an event can be about. */
-export const eventTypes = [
+const eventTypes = [
   'goal_set',
   'goal_updated',
   'task_added',

@@ -1,5 +1,4 @@
 /** Where everything lies. Numbers in keys have 16 hex digits, so that keys sort as they do. */
-export const namespace = 'np'
 export const sessionsPrefix = 'np/s'
 export const directoriesPrefix = 'np/dir'
 export const indexPrefix = 'np/idx'

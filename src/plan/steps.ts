@@ -78,7 +78,7 @@ function checkTold(told: Told): string | null {
 }
 
 /** The steps of a change, each an event or two, and the tasks it is about once the steps were taken. */
-export interface Steps {
+interface Steps {
   readonly steps: readonly Step<PlanEvent>[]
   /** Each once, in the order given. */
   ids(): string[]

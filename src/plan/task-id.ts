@@ -6,7 +6,7 @@ const idLengthMin = 6
 const idLengthMax = 64
 
 /** Titles and descriptions that differ only so far are the same. */
-export const normalized = (text: string): string => text.trim().toLowerCase().normalize('NFC')
+const normalized = (text: string): string => text.trim().toLowerCase().normalize('NFC')
 
 /** The ids that a task may have, shortest first: the next one where another task has this one. */
 export function* taskIds(task: { title: string; description: string }, sid: string) {

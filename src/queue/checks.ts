@@ -95,7 +95,7 @@ export function checkType(type: unknown): string {
 }
 
 /** Throws {@link InvalidTaskError}. */
-export function checkKey(key: unknown): string {
+function checkKey(key: unknown): string {
   if (typeof key !== 'string' || key === '')
     throw invalid('The idempotency key is empty, or no text.', 'Name the work that it is for.')
   const bytes = bytesOf(key)

@@ -45,7 +45,7 @@ export const byReadiness = new EntryIndex<Stored>({
 })
 
 /** Tasks that are running, by the end of their leases. */
-export const byLease = new EntryIndex<Stored>({
+const byLease = new EntryIndex<Stored>({
   prefix: leasesPrefix,
   entries: (id, { task }) =>
     task.status === 'running'

@@ -58,7 +58,7 @@ export function isLong({ changes }: Trail): boolean {
 }
 
 /** Which state of a task a trail belongs to, from 1 on. */
-export const numberOf = ({ from, changes }: Trail): number => from + changes.length
+const numberOf = ({ from, changes }: Trail): number => from + changes.length
 
 /**
  * Whether a change of a task has happened, as the trail of what the task is now tells: what it made has a number. A mere

@@ -62,7 +62,7 @@ const countMax = 0x1000
 const countStartMask = 0x7ff
 
 /** What an id is made of; a shard is drawn where none is given. */
-export interface IdParts {
+interface IdParts {
   readonly timeMs: number
   readonly type: string
   readonly shard?: string | null

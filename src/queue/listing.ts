@@ -24,7 +24,7 @@ export interface ListFilter {
 }
 
 /** How much of a list to give, and from where. */
-export interface PageBounds {
+interface PageBounds {
   readonly limit: number
   readonly cursor: string | null
   /** After so many tasks that do not match the page ends, and the next one goes on from there. */

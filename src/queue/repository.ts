@@ -38,7 +38,7 @@ import type { Task } from './task.ts'
 export type HeldTask = Held<Stored>
 
 /** The states before and after a command; the same where it changed nothing. */
-export interface Change {
+interface Change {
   readonly before: Task
   readonly after: Task
   readonly held: HeldTask | null

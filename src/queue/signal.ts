@@ -4,7 +4,7 @@ import { shards } from './fields.ts'
 const minuteMs = 60_000
 /** Of what one submitter submits in such a time, the first few tasks of each type and minute are signals. */
 export const signalMs = 1_000
-export const signalsMax = 4
+const signalsMax = 4
 const signalsRemembered = 10_000
 
 /** Whether to follow what happens would mean to list all of it again and again. */

@@ -10,7 +10,7 @@ const shardsAtOnce = 4
 const knownMax = 20_000
 
 /** A step through the tasks that an index does not name. */
-export interface Step {
+interface Step {
   /** Those that are not known to be in another status, in order. */
   readonly ids: readonly string[]
   /** The last id that was looked at; null where there is none after it. */

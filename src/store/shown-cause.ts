@@ -28,7 +28,7 @@ const secretField = new RegExp(
 )
 
 /** What a server has said, without what it was told in confidence. */
-export function withoutRepeated(text: string): string {
+function withoutRepeated(text: string): string {
   let shown = text
   for (const secret of secrets) shown = shown.replaceAll(secret, hidden)
   return shown.replace(secretField, `$1${hidden}`)

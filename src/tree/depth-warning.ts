@@ -1,7 +1,7 @@
 import type { Task } from './task.ts'
 
 /** Deeper than this is unusual, and worth a warning. */
-export const depthUsualMax = 10
+const depthUsualMax = 10
 
 const pauseMs = 60_000
 

@@ -25,7 +25,7 @@ const invalidCodes = [
   'MISSING_AGENT',
 ] as const
 
-export type InvalidCode = (typeof invalidCodes)[number]
+type InvalidCode = (typeof invalidCodes)[number]
 
 const rows = {
   TaskNotFoundError: row(

@@ -3,10 +3,10 @@ import type { Shape } from './shape.ts'
 import type { TaskDocument } from './task.ts'
 
 /** What retention may do to a task, as far as the task itself says. */
-export type Fate = 'due' | 'neutral' | 'kept'
+type Fate = 'due' | 'neutral' | 'kept'
 
 /** Tasks that may go with all that is below them. */
-export interface Families {
+interface Families {
   /** Those of them that are below no other. */
   readonly tops: readonly TaskDocument[]
 }

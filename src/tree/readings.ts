@@ -1,3 +1,4 @@
+import { StateCache } from '../collection/index.ts'
 import type { Head, Store } from '../store/internal.ts'
 import { ancestorsOf } from './ancestry.ts'
 import type { Tasks } from './documents.ts'
@@ -15,42 +16,25 @@ export interface TaskReading {
   readonly json: string
 }
 
-interface Kept {
-  readonly reading: TaskReading
-  /** The states of the task and its ancestors, of which the reading was made. */
-  readonly heads: readonly Head[]
-}
-
 const keptMax = 4_000
 /** Longer ones are written anew each time: all of them would fill the memory. */
 const charactersMax = 4_096
 /** Deeper ones are read anew each time: to ask whether so many tasks are still the same holds up others. */
 const depthMax = 100
 
-/**
- * Reads tasks for those who pass them on as JSON, and keeps what it has written: agents ask for the same tasks again and
- * again. Nothing is given a second time unless the store says, then and there, that the task and all above it are
- * still in the states of which it was made.
- */
+/** Reads tasks for those who pass them on as JSON, and keeps what it has written: agents ask for the same tasks again and again. */
 export class Readings {
-  readonly #store: Store
   readonly #tasks: Tasks
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept: StateCache<TaskReading>
 
   constructor(store: Store, tasks: Tasks) {
-    this.#store = store
     this.#tasks = tasks
+    this.#kept = new StateCache(store, keptMax)
   }
 
   /** What was read before, where it still holds; null where that is not known at once. */
   again(id: string): TaskReading | null {
-    const kept = this.#kept.get(id)
-    if (!kept) return null
-    this.#kept.delete(id)
-    if (!this.#store.isStill?.(kept.heads)) return null
-    // Put in anew each time, so that the first is the one that nobody has asked for the longest.
-    this.#kept.set(id, kept)
-    return kept.reading
+    return this.#kept.get(id)
   }
 
   /** Throws TASK_NOT_FOUND for what is gone. */
@@ -69,16 +53,7 @@ export class Readings {
     const reading = { version: document.change.n, depth, json }
     // An ancestor that can't be read has no state that could be asked for.
     const isKept = depth <= depthMax && json.length <= charactersMax
-    if (this.#store.isStill && heads.length === depth + 1 && isKept)
-      this.#keep(id, { reading, heads })
+    if (heads.length === depth + 1 && isKept) this.#kept.set(id, reading, heads)
     return reading
-  }
-
-  #keep(id: string, kept: Kept): void {
-    this.#kept.delete(id)
-    this.#kept.set(id, kept)
-    if (this.#kept.size <= keptMax) return
-    const [oldest] = this.#kept.keys()
-    if (oldest !== undefined) this.#kept.delete(oldest)
   }
 }

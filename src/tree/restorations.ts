@@ -13,7 +13,7 @@ import type { Told } from './change.ts'
 import { prefixes, timeSegment } from './keys.ts'
 
 /** A restoration that has begun: of this task, and of all that the pass of this time hid with it. */
-export interface Begun {
+interface Begun {
   readonly id: string
   readonly at: string
 }

@@ -20,7 +20,7 @@ export interface RestoredTask extends Task {
 }
 
 /** What the same pass of the retention hid. */
-export interface Pass {
+interface Pass {
   readonly id: string
   readonly at: string
   readonly told: Told

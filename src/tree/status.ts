@@ -30,8 +30,7 @@ export const transitions = Object.fromEntries(
 export const isActive = (status: Status): boolean =>
   status === 'in_progress' || status === 'pending_merge'
 
-export const isStatus = (given: unknown): given is Status =>
-  statuses.some((status) => status === given)
+const isStatus = (given: unknown): given is Status => statuses.some((status) => status === given)
 
 export function checkStatus(given: unknown): Status {
   if (isStatus(given)) return given

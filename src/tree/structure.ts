@@ -42,7 +42,7 @@ const layoutNow = 1
  * Makes the change, or swaps the task for itself where it can't be made. Either way the task is afterwards no
  * longer in the state that the intent names. It may be called several times at once, and long afterwards.
  */
-export type Finish = (intent: Intent) => Promise<void>
+type Finish = (intent: Intent) => Promise<void>
 
 const codec = jsonCodec((parsed) => parsed as Register)
 

@@ -1,10 +1,10 @@
 import { codeOf } from '../collection/index.ts'
 import { InvalidTaskError } from './error.ts'
 
-export const tagCharactersMax = 64
-export const tagBytesMax = 200
+const tagCharactersMax = 64
+const tagBytesMax = 200
 /** How many a task may have: they are written together with it. */
-export const tagsMax = 200
+const tagsMax = 200
 
 /** Tags as they are stored: trimmed, each once, in the order in which they were given. */
 export function checkTags(given: unknown): string[] {

@@ -10,7 +10,7 @@ import { withTags } from './tags.ts'
 import type { TaskDocument } from './task.ts'
 
 /** What moves a task from one status to another. */
-export type Verb = (task: TaskDocument, told: Told, note?: Note) => TaskDocument
+type Verb = (task: TaskDocument, told: Told, note?: Note) => TaskDocument
 
 interface Rule {
   readonly from: readonly Status[]
@@ -101,7 +101,7 @@ export function move(task: TaskDocument, to: Goal, told: Told, note: Note): Task
 }
 
 /** What is reached by other ways than a claim. */
-export type Goal = Exclude<Status, 'in_progress'>
+type Goal = Exclude<Status, 'in_progress'>
 
 function verbFor(from: Status, to: Goal): VerbName {
   if (to === 'open') return from === 'blocked' ? 'unblock' : 'release'

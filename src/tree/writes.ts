@@ -22,7 +22,7 @@ export type By =
     }
 
 /** A task that is there, with its ancestors from parent to root. */
-export interface Present {
+interface Present {
   readonly document: TaskDocument
   readonly ancestors: readonly TaskDocument[]
 }

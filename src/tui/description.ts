@@ -1,7 +1,7 @@
 import { cut, startOf } from './fitted.ts'
 import { plain } from './wording.ts'
 
-export const descriptionRowsMax = 2
+const descriptionRowsMax = 2
 
 /** What people see as one character can be long; what is longer than this has no room for sure. */
 const unitsPerColumn = 12

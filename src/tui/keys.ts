@@ -2,7 +2,7 @@ import type { Key } from 'ink'
 import type { Command } from './state.ts'
 
 /** What a key means: for the state, or for the terminal. */
-export type KeyCommand = Command | 'quit' | 'suspend'
+type KeyCommand = Command | 'quit' | 'suspend'
 
 const letters: Readonly<Record<string, KeyCommand>> = {
   j: 'down',

@@ -17,7 +17,7 @@ export const clampTop = (window: Window): number =>
   Math.max(0, Math.min(window.top, lastTop(window)))
 
 /** A page keeps one row of the last, by which the eye finds its place. */
-export const pageOf = (height: number): number => Math.max(1, height - 1)
+const pageOf = (height: number): number => Math.max(1, height - 1)
 
 /** Where a step leads from a position, among so many. */
 export function stepped(from: number, step: Step, { height, total }: Omit<Window, 'top'>): number {

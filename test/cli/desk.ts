@@ -8,7 +8,7 @@ import { openStore, type Store, update } from '../../src/store/index.ts'
 import { type Outcome, run, type Setting } from './terminal.ts'
 
 /** What a refusal says. */
-export interface Refused {
+interface Refused {
   readonly exit: number
   /** The line for a person, and all that was said to one. */
   readonly line: string

@@ -9,7 +9,7 @@ import {
 import type { Store } from '../../src/store/index.ts'
 
 /** A small event-sourced model: names that have a colour, and an index of names by colour. */
-export interface Painted {
+interface Painted {
   readonly name: string
   readonly before: string | null
   readonly after: string

@@ -9,7 +9,7 @@ import {
 import type { Store } from '../../src/store/index.ts'
 
 /** A small model with an index of every kind. */
-export interface Note {
+interface Note {
   readonly title: string
   readonly status: string
   readonly owner: string | null
@@ -24,14 +24,14 @@ export const noteOf = (title: string, more: Partial<Note> = {}): Note => ({
   ...more,
 })
 
-export const byStatus = new EntryIndex<Note>({
+const byStatus = new EntryIndex<Note>({
   prefix: 'notes/status',
   entries: (id, { status }) => [[`${status}/${id}`, '']],
   idOf: (path) => path.split('/')[1] ?? null,
 })
 
 /** The key says whose, the value which: a small value, of which each owner has one. */
-export const byOwner = new EntryIndex<Note>({
+const byOwner = new EntryIndex<Note>({
   prefix: 'notes/owner',
   entries: (id, { owner }) => (owner === null ? [] : [[owner, id]]),
   idOf: (_path, value) => value,
@@ -39,7 +39,7 @@ export const byOwner = new EntryIndex<Note>({
 
 export const byLabel = new SetIndex<Note>({ prefix: 'note_labels', sets: ({ labels }) => labels })
 
-export const noteDefinition: Definition<Note> = {
+const noteDefinition: Definition<Note> = {
   noun: 'note',
   prefix: 'notes/doc',
   codec: jsonCodec((parsed) => {
@@ -54,7 +54,7 @@ export const notesOn = (store: Store): Collection<Note> => new Collection(store,
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** What lies in the indexes and what should: read and worked out here by hand, not by what is tested. */
-export async function indexesOf(store: Store) {
+async function indexesOf(store: Store) {
   const there = new Set<string>()
   for (const prefix of ['notes/status', 'notes/owner'])
     for await (const { key, value } of store.scan(prefix)) there.add(`${key}=${text(value)}`)

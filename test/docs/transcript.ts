@@ -31,7 +31,7 @@ const ids =
 const idIn = (text: string): boolean => (text.match(ids) ?? []).some((id) => id.length > 5)
 
 /** What differs from run to run and from machine to machine; columns are as wide as what is in them. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text
     .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, 'ADDRESS')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')

@@ -240,6 +240,7 @@ describe('too much, and too slow', () => {
     connection.write(posted('{"title":"half"}').subarray(0, -4))
     await sleep(20)
     connection.socket.destroy()
+    // No event tells that nothing comes of it.
     await sleep(50)
   })
 

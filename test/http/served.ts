@@ -12,7 +12,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answered<T = unknown> {
+interface Answered<T = unknown> {
   readonly status: number
   readonly body: T
   readonly headers: Headers

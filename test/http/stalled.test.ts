@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Stalled } from '../../src/http/stalled.ts'
 import { TaskTree } from '../../src/tree/index.ts'
+import { until } from '../eventually.ts'
 import { request } from './raw.ts'
 import { opened, page, unreadMsMax } from './unread.ts'
 
-/** Whether the other side has ended a connection, seen by what can no longer be written. */
-async function endsWithin(socket: Socket, msMax: number): Promise<boolean> {
-  for (const from = performance.now(); performance.now() - from < msMax; await sleep(50)) {
+/** Until the other side has ended a connection, seen by what can no longer be written. */
+const ended = (socket: Socket): Promise<unknown> =>
+  until(() => {
     if (socket.closed || socket.errored || socket.destroyed) return true
     socket.write(request('GET /api/models'))
-  }
-  return false
-}
+    return false
+  })
 
 for (const way of ['port', 'socket', 'TLS'] as const)
   describe(`who reads nothing, by ${way}`, () => {
@@ -23,10 +23,11 @@ for (const way of ['port', 'socket', 'TLS'] as const)
       await using server = await opened(way)
       const socket = (await server.connect()).pause()
       for (let nth = 0; nth < 8; nth++) socket.write(page)
+      // Nothing more is written meanwhile: Node may take a request for none that comes by TLS after many without an answer.
       await sleep(unreadMsMax / 2)
       assert.ok(!socket.closed)
-      assert.ok(await endsWithin(socket, 20_000))
-    }, 60_000)
+      await ended(socket)
+    })
 
     test('but slowly keeps it', async () => {
       await using server = await opened(way)
@@ -38,10 +39,10 @@ for (const way of ['port', 'socket', 'TLS'] as const)
         setTimeout(() => socket.resume(), 5)
       })
       for (let nth = 0; nth < 6; nth++) socket.write(page)
-      while (bytes < 6 * 3_900_000 && !socket.closed) await sleep(50)
+      await until(() => bytes >= 6 * 3_900_000 || socket.closed)
       assert.ok(bytes >= 6 * 3_900_000, `${bytes} bytes came`)
       socket.destroy()
-    }, 120_000)
+    })
 
     test('of a stream loses it, though events and signs of life are added all the while', async () => {
       await using server = await opened(way, { keepAliveMs: 20 })
@@ -53,11 +54,11 @@ for (const way of ['port', 'socket', 'TLS'] as const)
           void tree.create({ title: 'news', body: 'x'.repeat(60_000) })
       }, 50)
       try {
-        assert.ok(await endsWithin(socket, 30_000))
+        await ended(socket)
       } finally {
         clearInterval(news)
       }
-    }, 60_000)
+    })
   })
 
 /** A connection with megabytes to read, ended once its client has read nothing for so long. */
@@ -70,7 +71,7 @@ async function unreadFor(msMax: number, bytes = 20_000_000) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connectPlain((server.address() as AddressInfo).port, '127.0.0.1').pause()
-  while (sockets.size === 0) await sleep(10)
+  await until(() => sockets.size > 0)
   const [socket] = [...sockets] as [Socket]
   return {
     ...{ client, socket },
@@ -85,13 +86,15 @@ async function unreadFor(msMax: number, bytes = 20_000_000) {
 test('what is added to that which waits is no progress', async () => {
   using watched = await unreadFor(1_000)
   const { socket } = watched
-  let timeouts = 0
-  socket.setTimeout(1_000, () => timeouts++)
-  const more = setInterval(() => socket.writable && socket.write('x'), 20)
-  for (const from = performance.now(); !socket.destroyed; await sleep(10))
-    assert.ok(performance.now() - from < 10_000)
+  let added = 0
+  const more = setInterval(() => {
+    if (!socket.writable) return
+    socket.write('x')
+    added++
+  }, 20)
+  await until(() => socket.destroyed)
   clearInterval(more)
-  assert.equal(timeouts, 0, 'the timeout of Node would not have told')
+  assert.ok(added > 1, 'something was added all the while')
 })
 
 test.runIf(process.platform === 'linux')(
@@ -129,14 +132,15 @@ describe('who asks much before reading', () => {
     const socket = (await server.connect()).pause()
     socket.write(Buffer.concat([page, page, page, page]))
     socket.write(String(request('GET /api/models')).repeat(5_000))
-    assert.ok(await endsWithin(socket, 10_000))
-  }, 60_000)
+    await ended(socket)
+  })
 
   test('is answered one by one, in order, and others meanwhile', async () => {
     await using server = await opened('port')
     const socket = (await server.connect()).pause()
     const before = process.memoryUsage().rss
     socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => page)))
+    // What it makes of them in this time is what is measured.
     await sleep(1_000)
     assert.equal((await fetch(`${server.url}/api/models`)).status, 200)
     // All at once it would be 4 GB.
@@ -154,5 +158,5 @@ describe('who asks much before reading', () => {
       ['/a', '/b', '/c', '/d'],
     )
     order.destroy()
-  }, 60_000)
+  })
 })

@@ -1,11 +1,11 @@
-export interface Seen {
+interface Seen {
   readonly id?: string
   readonly event?: string
   readonly data?: string
 }
 
 /** Where to read, if not the events of the tree. */
-export interface Place {
+interface Place {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
 }

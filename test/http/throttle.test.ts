@@ -117,7 +117,7 @@ for (const [name, start] of Object.entries(servers))
       })
       const right = await server.ask(`Bearer ${token}`)
       assert.equal(right.status, 200)
-      assert.ok(performance.now() - from < 900, 'the right token did not wait')
+      assert.ok(times.length < 4, 'the right token did not wait for those before it')
       await Promise.all(guesses)
       for (const [nth, ms] of times.entries()) assert.ok(ms >= nth * 1_000 - 50, `${times}`)
     })
@@ -132,9 +132,9 @@ for (const [name, start] of Object.entries(servers))
       const wrong = { Authorization: `${named.Authorization}x` }
       for (let nth = 0; nth < 10; nth++) assert.equal(await statusOf(wrong), 401)
       assert.equal(await statusOf(wrong), 429)
-      const from = performance.now()
-      assert.equal(await statusOf(named), 200)
-      assert.ok(performance.now() - from < 900)
+      const another = statusOf(wrong)
+      assert.equal(await Promise.race([statusOf(named), another]), 200)
+      assert.equal(await another, 429)
     })
 
     test('does not count requests without any', async () => {
@@ -168,13 +168,14 @@ for (const [name, start] of Object.entries(servers))
     test('ends at once, though some wait for their answer', async () => {
       const server = await opened()
       for (let nth = 0; nth < 10; nth++) await server.ask('Bearer wrong')
-      const waiting = Array.from({ length: 5 }, () => server.ask('Bearer wrong'))
+      // The last of them would be answered after so many seconds.
+      const waiting = Array.from({ length: 25 }, () => server.ask('Bearer wrong'))
       await waiting[0]
-      // All of them have been read.
+      // All of them have been read by then, and none but the first is answered, so there is no event.
       await sleep(500)
       const from = performance.now()
       await server[Symbol.asyncDispose]()
-      assert.ok(performance.now() - from < 1_000)
+      assert.ok(performance.now() - from < 15_000)
       assert.deepEqual(
         new Set((await Promise.all(waiting)).map(({ status }) => status)),
         new Set([429]),

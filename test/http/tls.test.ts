@@ -10,6 +10,7 @@ import { holdfast } from '../../src/cli/holdfast.ts'
 import { followKeyPair, stateOf } from '../../src/http/tls.ts'
 import { openStore } from '../../src/store/index.ts'
 import { run } from '../cli/terminal.ts'
+import { until } from '../eventually.ts'
 import { temporaryFolder } from '../store/ground.ts'
 import { ask } from './ask.ts'
 import { type Made, makeCertificate, putPair } from './certificate.ts'
@@ -36,11 +37,6 @@ const options = (url: string, { cert }: Made) => ({
   path: '/api/tasks',
   ca: cert,
 })
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await holds()); await sleep(50))
-    assert.ok(Date.now() < deadline, 'it did not come to that in time')
-}
 
 /** Whether a server shows a certificate to who comes new. */
 const isShown = (url: string, pair: Made): Promise<boolean> =>
@@ -126,6 +122,7 @@ describe('a certificate that is looked at again', () => {
       log.length = 0
       change()
       await until(async () => log.length > 0)
+      // It looks again in this time, and says nothing more.
       await sleep(2_500)
       assert.equal(log.length, 1)
       assert.match(log[0] as string, said)
@@ -155,10 +152,12 @@ describe('a certificate that is looked at again', () => {
     await Promise.all([once(silent, 'connect'), once(half, 'connect')])
     for (const each of [silent, half]) each.on('error', () => {})
     half.write(Buffer.from('16030102', 'hex'))
+    // No event tells that it has come.
     await sleep(100)
     const from = performance.now()
     await serving[Symbol.asyncDispose]()
-    assert.ok(performance.now() - from < 6_000)
+    // Node itself would wait for a handshake for two minutes.
+    assert.ok(performance.now() - from < 60_000)
   })
 })
 

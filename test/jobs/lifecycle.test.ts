@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, test, vi } from 'vitest'
 import { StoreClosedError, TaskManager } from '../../src/jobs/index.ts'
 import { counted, flaky, openStore, type Store } from '../../src/store/index.ts'
+import { until } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
 import { assertRefused, Bench, bytes, TestClock } from './kit.ts'
 import { storedTask } from './layout.ts'
@@ -97,6 +98,7 @@ describe('close', () => {
     const id = await own.claimed()
     await own.manager.close()
     clock.ms += 1_000
+    // Some of its intervals; no event tells that it does not look.
     await sleep(30)
     assert.equal((await storedTask(store, id))['status'], 'claimed')
   })
@@ -123,7 +125,7 @@ describe('close', () => {
     const onWarning = (warning: string) => void warnings.push(warning)
     const manager = new TaskManager(store, { claimTtlMs: 8, onWarning })
     await store[Symbol.asyncDispose]()
-    while (warnings.length < 2) await sleep(2)
+    await until(() => warnings.length >= 2)
     assert.match(warnings[0] as string, /expired claims failed: The store was closed/)
     await manager.close()
   })
@@ -151,8 +153,7 @@ describe('an onWarning that fails', () => {
         assert.equal((await own.manager.list()).tasks.length, 1)
         assert.equal((await own.manager.claimNext('worker-a'))?.id, good)
         await store[Symbol.asyncDispose]()
-        while (!warned.some((warning) => /expired claims failed.*no ear/.test(warning)))
-          await sleep(2)
+        await until(() => warned.some((warning) => /expired claims failed.*no ear/.test(warning)))
         await own.manager.close()
         assert.ok(warned.some((warning) => warning.includes(bad) && warning.includes('no ear')))
       } finally {

@@ -83,6 +83,7 @@ onEveryStore('reading', { check: assertLayout }, (ground) => {
     const other = new TaskManager(await ground.open())
     const [one, two, done] = [await own.claimed(), await own.claimed(1), await own.completed()]
     const waits = [one, one, two, done].map((id) => own.manager.wait(id))
+    // Most are followed by then; those that are not yet must hear of it, too.
     await sleep(50)
     await other.complete(one, bytes('yes'))
     await other.fail(two, 'no')
@@ -101,6 +102,7 @@ onEveryStore('reading', { check: assertLayout }, (ground) => {
     const aborted = own.manager.wait(closed, { signal: abort.signal })
     const waiting = own.manager.wait(closed)
     const rejected = assertRefused(waiting, StoreClosedError, 'STORE_CLOSED')
+    // Most are followed by then; those that are not yet are to be rejected, too.
     await sleep(20)
     abort.abort(new Error('enough'))
     await assert.rejects(aborted, /enough/)

@@ -9,7 +9,7 @@ import {
   StoreError,
   type WatchEvent,
 } from '../../src/store/index.ts'
-import { eventually } from '../eventually.ts'
+import { eventually, until } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
 import { assertRefused, Bench, bytes } from './kit.ts'
 
@@ -53,6 +53,7 @@ const stateOf = async (promise: Promise<unknown>): Promise<string> =>
       () => 'resolved',
       () => 'rejected',
     ),
+    // No event tells that it goes on waiting.
     sleep(20).then(() => 'waiting'),
   ])
 
@@ -94,12 +95,12 @@ describe('wait', () => {
   })
 
   test('rejects when the task is deleted meanwhile', async () => {
-    const store = await openStore('memory:')
+    const store = counted(await openStore('memory:'))
     const own = new Bench(store)
     const id = await own.failed()
     await own.manager.retry(id, { attempts: 1 })
     const waiting = assertRefused(own.manager.wait(id), TaskNotFoundError)
-    await sleep(5)
+    await until(() => store.counts.watch === 1)
     const { key, revision } = (await store.get(`tasks/task/${id}`))!
     await store.commit([{ type: 'remove', key, revision }])
     await waiting
@@ -181,7 +182,7 @@ describe('wait', () => {
     isDown = true
     tell({ type: 'resync' })
     await eventually(() => assert.ok(refused >= ids.length))
-    // Node warns a moment after it has counted them.
+    // Node warns a moment after it has counted them, and no event tells that it does not.
     await sleep(20)
     abort.abort(new Error('enough'))
     await rejected
@@ -199,10 +200,12 @@ describe('wait', () => {
   test('rejects when the watch fails, and when the store is closed; later ones watch anew', async () => {
     const inner = await openStore('memory:')
     let isBroken = true
+    let watches = 0
     const own = new Bench(
       altered(inner, {
         watch: (prefix, signal) => {
           if (isBroken) throw new Error('no watch')
+          watches++
           return inner.watch(prefix, signal)
         },
       }),
@@ -211,7 +214,7 @@ describe('wait', () => {
     await assert.rejects(own.manager.wait(id), /no watch/)
     isBroken = false
     const waiting = own.manager.wait(id)
-    await sleep(5)
+    await until(() => watches === 1)
     const closed = assert.rejects(waiting)
     await inner[Symbol.asyncDispose]()
     await closed
@@ -222,8 +225,9 @@ describe('wait', () => {
     const limits = { ...inner.limits, watch: 'poll' as const, listCost: 'prefix' as const }
     const own = new Bench(altered(inner, { limits }))
     const id = await own.claimed()
+    const reads = inner.counts.get
     const waiting = own.manager.wait(id)
-    await sleep(20)
+    await until(() => inner.counts.get > reads)
     await own.manager.complete(id, bytes('x'))
     assert.equal((await waiting).status, 'completed')
     assert.deepEqual([inner.counts.watch, inner.counts.list], [0, 0])

@@ -9,7 +9,7 @@ export interface Ground {
   readonly keys: readonly string[]
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly name: string
   readonly recorder: Recorder
   readonly random: Random

@@ -4,7 +4,7 @@ import { Client, type Ground } from './client.ts'
 import type { Note } from './history.ts'
 import { Recorder } from './recorder.ts'
 
-export interface RoundOptions {
+interface RoundOptions {
   /** Each client has one of them; several may share one. */
   readonly stores: readonly Store[]
   readonly clients: number

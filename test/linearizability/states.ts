@@ -5,7 +5,7 @@ export type StateId = number
 
 export const absent: StateId = 0
 /** What no write ever made: an expectation of it never holds. */
-export const impossible: StateId = -1
+const impossible: StateId = -1
 
 /**
  * Which write each revision names. A value is written once in a history, so a read that shows it tells the revision

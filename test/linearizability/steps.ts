@@ -14,7 +14,7 @@ export interface ReadModel {
 }
 
 /** What an operation looks at, and what it leaves, on one key of its part. */
-export interface Touch {
+interface Touch {
   readonly key: number
   readonly expects: StateId
   readonly becomes: StateId

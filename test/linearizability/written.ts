@@ -1,7 +1,7 @@
 import type { Operation, RecordedWrite, Seen } from './history.ts'
 
 /** `[called, answered]` in any unit; answered null where the answer never came. */
-export type Times = readonly [calledAt: number, returnedAt: number | null]
+type Times = readonly [calledAt: number, returnedAt: number | null]
 
 let clients = 0
 

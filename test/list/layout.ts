@@ -26,7 +26,7 @@ export async function tagLists(store: Store): Promise<Map<string, Set<string>>> 
 }
 
 /** What the lists should be by what the tasks say; tasks that are no JSON are left out. */
-export async function impliedLists(store: Store): Promise<Map<string, Set<string>>> {
+async function impliedLists(store: Store): Promise<Map<string, Set<string>>> {
   const lists = new Map<string, Set<string>>()
   for await (const { key, value } of store.scan('utask_tasks')) {
     const task = JSON.parse(text(value)) as { id: string; tags: string[] }

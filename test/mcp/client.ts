@@ -4,13 +4,13 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { mcpServer, type Workplace } from '../../src/mcp/index.ts'
 
 /** What a tool answered with. */
-export interface Told {
+interface Told {
   readonly isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
   readonly data: any
 }
 
-export interface McpDesk extends AsyncDisposable {
+interface McpDesk extends AsyncDisposable {
   readonly client: Client
   call(name: string, given?: Record<string, unknown>): Promise<Told>
   /** As {@link McpDesk.call}, and fails where the tool does. */

@@ -11,6 +11,7 @@ import { checkup } from '../../src/inventory/index.ts'
 import { TaskList } from '../../src/list/index.ts'
 import { openStore } from '../../src/store/index.ts'
 import { TaskTree } from '../../src/tree/index.ts'
+import { until } from '../eventually.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -105,7 +106,7 @@ const hello = JSON.stringify({
 test('a client that sends garbage and vanishes leaves nothing behind', async () => {
   const { child, said, ended } = started()
   child.stdin.write(`no JSON at all\n{"jsonrpc":"2.0"}\n[]\n${hello}\n`)
-  while (!said().includes('"serverInfo"')) await new Promise((done) => setTimeout(done, 20))
+  await until(() => said().includes('"serverInfo"'))
   for (const line of said().trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0')
   child.stdin.end()
   assert.deepEqual(await ended, [0, null])
@@ -114,7 +115,7 @@ test('a client that sends garbage and vanishes leaves nothing behind', async () 
 test('a client that vanishes in the midst of its calls leaves whole tasks, or none', async () => {
   const { child, said, complaints, ended } = started()
   child.stdin.write(`${hello}\n`)
-  while (!said().includes('"serverInfo"')) await new Promise((done) => setTimeout(done, 20))
+  await until(() => said().includes('"serverInfo"'))
   child.stdout.destroy()
   for (let id = 2; id < 32; id++) {
     const params = { name: 'list_add', arguments: { text: `Task ${id}`, tags: ['vanished'] } }
@@ -132,7 +133,7 @@ test('a client that vanishes in the midst of its calls leaves whole tasks, or no
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async (signal) => {
   const { child, said, ended } = started()
   child.stdin.write(`${hello}\n`)
-  while (!said().includes('"serverInfo"')) await new Promise((done) => setTimeout(done, 20))
+  await until(() => said().includes('"serverInfo"'))
   child.kill(signal)
   assert.deepEqual(await ended, [0, null])
 })

@@ -11,9 +11,9 @@ import { altered } from '../store/altered.ts'
 import type { Operation } from './pairs.ts'
 
 /** What an operation may ask for more where there is more, and why that is not to be avoided. */
-export type Growing = Readonly<Partial<Record<string, readonly (keyof StoreCounts)[]>>>
+type Growing = Readonly<Partial<Record<string, readonly (keyof StoreCounts)[]>>>
 
-export interface CostModel {
+interface CostModel {
   /** Puts what the operations are about into an empty store, and then so many documents that are none of their business. */
   plant(store: Store, unrelated: number): Promise<unknown>
   readonly operations: Readonly<Record<string, Operation>>

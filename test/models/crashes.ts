@@ -11,7 +11,7 @@ import {
 /** More commits than any operation makes; an operation that goes on for longer never ends. */
 const commitsMax = 2_000
 
-export interface Crashing {
+interface Crashing {
   /** An empty store, with what the operation starts from. */
   prepare(): Promise<Store>
   operate(store: Store): Promise<unknown>

@@ -8,12 +8,12 @@ import { altered } from '../store/altered.ts'
  */
 
 /** What is to become of the calls of a store, by their number, from 1 on. */
-export interface Fate {
+interface Fate {
   readonly losesAnswerOf: number
   readonly failsAt: number
 }
 
-export interface FateModel {
+interface FateModel {
   prepare(): Promise<Store>
   operate(store: Store): Promise<unknown>
   /** All that callers can see, as one text. */

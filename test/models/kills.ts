@@ -16,7 +16,7 @@ const lifeMsMax = 250
 /** In one round of so many the server is killed as well. */
 const serverEvery = 4
 
-export interface Killing {
+interface Killing {
   readonly model: string
   readonly promises: readonly Promised[]
   /** The name of a program of test/processes, started with a URL, its own name and that of the round, which is a folder too. */

@@ -11,7 +11,7 @@ import { between } from '../store/altered.ts'
 
 export type Operation = (store: Store) => Promise<unknown>
 
-export interface PairModel {
+interface PairModel {
   /** A store that holds what every pair begins with. */
   prepare(): Promise<Store>
   /** What an operation told its caller, without what is random. */

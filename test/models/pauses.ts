@@ -17,7 +17,7 @@ const [leaseMs, holdMs] = [1_000, 400]
 const runMsMax = 500
 const beyondMsMax = 1_500
 
-export interface Pausing {
+interface Pausing {
   readonly model: string
   readonly promises: readonly Promised[]
   /** A program of test/processes; gets a URL, its name, a name for all, how long leases last and for how long it holds a task. */

@@ -40,12 +40,12 @@ export const storeKinds: Readonly<Record<string, () => Promise<Supply>>> = {
 }
 
 /** What the tests of a model get: an empty store for each, and more openers of the same data. */
-export interface ModelGround {
+interface ModelGround {
   readonly store: Store
   open(): Promise<Store>
 }
 
-export interface ModelSuite {
+interface ModelSuite {
   /** Fails unless the indexes are what the documents say; called after every test. */
   check(store: Store): Promise<void>
   /** The kinds of store, where not all. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, test } from 'vitest'
 import { directoryHash } from '../../src/plan/directory.ts'
 import { Plans } from '../../src/plan/index.ts'
 import { create, limited, openStore, remove, type Store } from '../../src/store/index.ts'
+import { nextMillisecond } from '../eventually.ts'
 import { atEveryCrash } from '../models/crashes.ts'
 import { assertLayout, dump } from './layout.ts'
 
@@ -26,7 +26,7 @@ const prepared = async (): Promise<Store> => {
 
 const here = async (store: Store) => {
   // What happens within the millisecond of the last change leaves one entry of the index as it is.
-  await sleep(2)
+  await nextMillisecond()
   const plans = new Plans(store)
   const sid = (await plans.find(folder))?.sid as string
   return { plans, sid, ids: (await plans.plan(sid)).tasks.map(({ id }) => id) as [string, string] }

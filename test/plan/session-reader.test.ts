@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, test } from 'vitest'
 import { type PlanChange, Plans } from '../../src/plan/internal.ts'
 import { counted, update } from '../../src/store/index.ts'
+import { nextMillisecond } from '../eventually.ts'
 import { onEveryStore } from '../models/stores.ts'
 import { assertLayout } from './layout.ts'
 
@@ -69,7 +69,7 @@ onEveryStore('SessionReader', { check: assertLayout }, (ground) => {
     const changes = plans.reader(sid).changes(end.signal)
     assert.deepEqual((await changes.next()).value, { part: 'all' })
     // What happens in the millisecond of its beginning leaves a session as it is.
-    await sleep(2)
+    await nextMillisecond()
     await plans.setGoal(sid, { title: 'Ship' }, told)
     await plans.addTasks(sid, titled('One'), told)
     const [task] = (await plans.plan(sid)).tasks

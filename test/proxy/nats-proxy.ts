@@ -22,7 +22,7 @@ const natsFaults = [
 export type NatsFault = (typeof natsFaults)[number]
 
 /** What a client publishes with a subject for the answer, as every JetStream request and publish is. */
-export interface NatsRequest {
+interface NatsRequest {
   readonly subject: string
   readonly reply: string
 }

@@ -24,7 +24,7 @@ export const s3Faults = [
 
 export type S3Fault = (typeof s3Faults)[number]
 
-export interface S3Request {
+interface S3Request {
   readonly method: string
   /** Path and query as they stand in the URL. */
   readonly path: string

@@ -110,6 +110,7 @@ describe('one attempt', () => {
     const { id } = await bench.queue.submit({ type: 't' })
     for await (const head of store.list('qo/ready')) await store.commit([remove(head)])
     await bench.worker({ indexMode: 'index-only', idleMsMax: 50, handlers: idle })
+    // No event tells that nobody finds it.
     await sleep(1_500)
     assert.equal((await bench.queue.get(id)).status, 'pending')
     await bench.queue.repair()

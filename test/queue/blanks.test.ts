@@ -60,10 +60,10 @@ describe.each(['MinIO', 'ministack'] as const)('an empty entry on %s', (name) =>
     const options = { handlers: { t: () => 'done' }, indexMode: mode as IndexMode, idleMsMax: 200 }
     await other.submit(idOf(1))
     const worker = await bench.worker(options)
-    await bench.until(idOf(1), ({ status }) => status === 'completed', 30_000)
+    await bench.until(idOf(1), ({ status }) => status === 'completed')
     // Also one that comes while the worker waits.
     const again = await other.submit(idOf(2))
-    await bench.until(idOf(2), ({ status }) => status === 'completed', 30_000)
+    await bench.until(idOf(2), ({ status }) => status === 'completed')
     await worker.stop()
     assert.deepEqual(await namedBlanks(store, again), [`qo/${again}`])
   })
@@ -100,6 +100,7 @@ describe('empty entries', () => {
     assert.deepEqual((await store.blanks?.('qo/ready', null))?.keys, [])
     const idle = await bench.worker({ ...options, idleMsMax: 100 })
     const before = requests(store)
+    // Some of its looks.
     await sleep(1_500)
     const after = requests(store)
     await idle.stop()
@@ -112,7 +113,7 @@ describe('empty entries', () => {
     await using bench = new Bench(store)
     await other.submit(idOf(5))
     await bench.worker({ handlers: { t: () => 'done' }, indexMode: 'index-only', idleMsMax: 200 })
-    await bench.until(idOf(5), ({ status }) => status === 'completed', 30_000)
+    await bench.until(idOf(5), ({ status }) => status === 'completed')
   })
 
   test('come page by page', async () => {

@@ -21,6 +21,7 @@ export async function settled(
 ): Promise<void> {
   for (const end = performance.now() + 120_000; performance.now() < end; ) {
     store.reset()
+    // What it asks in this time is what is measured.
     await sleep(1_000)
     const { get, list, scan } = store.counts
     if (get === 0 && list + scan <= listsALook * (1 + 1_000 / idleMsMax)) return

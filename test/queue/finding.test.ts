@@ -5,6 +5,7 @@ import { encodeText } from '../../src/collection/index.ts'
 import { Finder } from '../../src/queue/worker/finder.ts'
 import { settingsOf } from '../../src/queue/worker/options.ts'
 import { counted, create, openStore, update } from '../../src/store/index.ts'
+import { until } from '../eventually.ts'
 import { altered } from '../store/altered.ts'
 import { Bench, deferred } from './kit.ts'
 
@@ -19,7 +20,7 @@ describe('what a worker finds', () => {
     store.reset()
     const worker = await bench.worker({ concurrency: 50, handlers: { mine: () => null } })
     await Promise.all(submissions('mine', count).map((task) => bench.queue.submit(task)))
-    while (worker.metrics.total('tasks_completed') < 2 * count) await sleep(5)
+    await until(() => worker.metrics.total('tasks_completed') === 2 * count)
     await worker.stop()
     const { get, commit, writes, entries } = store.counts
     // A worker registers itself, too.
@@ -74,7 +75,8 @@ describe('what a worker finds', () => {
     await bench.queue.submit({ type: 't', availableAt: stoppedAt + 1 })
     const started = deferred()
     await bench.worker({ handlers: { t: () => started.resolve() }, now: () => nowMs })
-    await sleep(2_000)
+    // What it reads in two seconds, once it has begun, is what is measured.
+    await until(() => store.counts.get > 0)
     store.reset()
     await sleep(2_000)
     assert.ok(store.counts.get <= 10, `${store.counts.get} gets`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue, type Task, Worker, type WorkerOptions } from '../../src/queue/index.ts'
 import { create, type Store, update } from '../../src/store/index.ts'
+import { eventually } from '../eventually.ts'
 
 /** Retries without a wait to speak of. */
 export const soon = { initial_interval_ms: 1, max_interval_ms: 1, jitter_percent: 0 }
@@ -31,12 +31,12 @@ export class Bench implements AsyncDisposable {
   }
 
   /** The task once it is in a status. */
-  async until(id: string, isIt: (task: Task) => boolean, ms = 60_000): Promise<Task> {
-    for (const end = performance.now() + ms; ; await sleep(20)) {
+  until(id: string, isIt: (task: Task) => boolean): Promise<Task> {
+    return eventually(async () => {
       const task = await this.queue.get(id)
-      if (isIt(task)) return task
-      assert.ok(performance.now() < end, `still ${task.status}: ${JSON.stringify(task)}`)
-    }
+      assert.ok(isIt(task), `still ${task.status}: ${JSON.stringify(task)}`)
+      return task
+    })
   }
 
   /** Puts something under a key, whatever is there. */

@@ -39,8 +39,8 @@ for (const own of [false, true])
       await queue.submitMany(
         Array.from({ length: 1_900 }, () => ({ type: 'backlog', id: randomUUID() })),
       )
-    // All of the index takes seconds.
-    const store = sending(inner, (count) => sleep(2 * count))
+    // All of the index takes 20 seconds.
+    const store = sending(inner, (count) => sleep(10 * count))
     await using bench = new Bench(store)
     const startsMs: number[] = []
     const begun = async (task: { id?: string } = {}, start = async () => {}) => {
@@ -57,8 +57,8 @@ for (const own of [false, true])
     }
     await queue.close()
     const [first = 0, ...later] = startsMs
-    assert.ok(first < 2_000, `submitted before: ${first} ms`)
-    assert.ok(Math.max(...later) < 1_000, `submitted later: ${later}`)
+    assert.ok(first < 10_000, `submitted before: ${first} ms`)
+    assert.ok(Math.max(...later) < 5_000, `submitted later: ${later}`)
   })
 
 test('an idle worker whose watch tells it what is new is not sent a backlog again and again', async () => {

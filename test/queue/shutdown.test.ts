@@ -67,6 +67,9 @@ async function withStubborn(bench: Bench, notes: Notes, options: { url?: string 
   return { id, worker, events }
 }
 
+/** Half of what a handler runs that ignores its abort: only who waits for that takes so long. */
+const stopMsMax = 30_000
+
 const stopped = async (worker: Worker): Promise<number> => {
   const startedAt = performance.now()
   await worker.stop({ deadlineMs: 100, beforeExit: true })
@@ -80,7 +83,7 @@ describe('stopping before the process exits', () => {
     const notes = new Notes()
     const { id, worker, events } = await withStubborn(bench, notes)
     const ms = await stopped(worker)
-    assert.ok(ms < 5_000, `${ms} ms`)
+    assert.ok(ms < stopMsMax, `${ms} ms`)
     const { status, attempt, retry_count, lease_id } = await bench.queue.get(id)
     assert.deepEqual([status, attempt, retry_count, lease_id], ['pending', 1, 0, null])
     assert.deepEqual(events, ['started', 'requeued'])
@@ -144,7 +147,7 @@ describe('stopping before the process exits', () => {
     // Looks at the index and renewals of the lease are under way by then.
     await sleep(1_500)
     const ms = await stopped(worker)
-    assert.ok(ms < 8_000, `${ms} ms`)
+    assert.ok(ms < stopMsMax, `${ms} ms`)
     const { status, attempt, retry_count } = await bench.queue.get(id)
     assert.deepEqual([status, attempt, retry_count], ['pending', 1, 0])
     assert.deepEqual(events, ['started', 'requeued'])
@@ -179,14 +182,20 @@ describe('stopping before the process exits', () => {
     await using store = await openStore('memory:')
     await using bench = new Bench(store)
     const notes = new Notes()
-    const worker = await bench.worker({ handlers: { t: notes.stubborn(60_000) } })
+    const isAborted = deferred()
+    const stubborn = notes.stubborn(60_000)
+    const t: AnyHandler = (input, context) => {
+      context.signal.addEventListener('abort', () => isAborted.resolve())
+      return stubborn(input, context)
+    }
+    const worker = await bench.worker({ handlers: { t } })
     const [cancelled, other] = await bench.queue.submitMany([{ type: 't' }, { type: 't' }])
     for (const { id } of [cancelled!, other!])
       await bench.until(id, ({ status }) => status === 'running')
     await bench.queue.cancel(cancelled!.id)
-    await sleep(1_500)
+    await isAborted.promise
     const ms = await stopped(worker)
-    assert.ok(ms < 5_000, `${ms} ms`)
+    assert.ok(ms < stopMsMax, `${ms} ms`)
     const tasks = [await bench.queue.get(cancelled!.id), await bench.queue.get(other!.id)]
     assert.deepEqual(
       tasks.map(({ status }) => status),
@@ -207,7 +216,7 @@ describe('stopping before the process exits', () => {
     const { worker, events } = await withStubborn(bench, new Notes())
     isAway = true
     const ms = await stopped(worker)
-    assert.ok(ms < 20_000, `${ms} ms`)
+    assert.ok(ms < stopMsMax, `${ms} ms`)
     assert.deepEqual(events, ['started', 'unreported'])
   })
 
@@ -266,7 +275,7 @@ describe('stopping with a handler that never ends', () => {
     const startedAt = performance.now()
     await worker.stop({ deadlineMs: 0 })
     const ms = performance.now() - startedAt
-    assert.ok(ms > 2_000 && ms < 10_000, `${ms} ms`)
+    assert.ok(ms > 2_000 && ms < stopMsMax, `${ms} ms`)
     assert.match(bench.warnings.join(), /it still runs/)
     assert.match((await bench.queue.get(id)).last_error ?? '', /timed out after 2 s/)
   })

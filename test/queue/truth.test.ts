@@ -217,6 +217,7 @@ describe('an attempt that ends while somebody looks whether it is lost', () => {
       hasStopped = true
     })
     await bench.until(id, ({ status }) => status === 'pending')
+    // No event tells that it goes on waiting.
     await sleep(300)
     assert.equal(hasStopped, false)
     isOver.resolve()

@@ -11,7 +11,7 @@ interface MetaState {
   readonly replicas?: readonly { readonly name: string; readonly current: boolean }[]
 }
 
-export interface ClusterOptions extends NatsOptions {
+interface ClusterOptions extends NatsOptions {
   /** Nodes reach each other by cables of ours, so that one can be cut off from the others; from clients it never is. */
   readonly cables?: boolean
 }

@@ -17,7 +17,7 @@ export const region = 'us-east-1'
 
 const requestMsMax = 60_000
 
-export interface Credentials {
+interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
@@ -123,7 +123,7 @@ export class MinioServer extends S3Server {
   }
 }
 
-export interface MinistackOptions extends DataOptions {
+interface MinistackOptions extends DataOptions {
   /** All that it keeps is gone when it ends. Writing it down takes it almost as long as all else. */
   readonly forgets?: boolean
 }
@@ -133,7 +133,7 @@ export interface MinistackOptions extends DataOptions {
  * unknown access keys, but does not check the signature of this one. It keeps objects in files, unless it `forgets`, yet
  * the settings of buckets only when it ends in good order: after `kill()` no bucket is versioned any more.
  */
-export class MinistackServer extends S3Server {
+class MinistackServer extends S3Server {
   readonly #forgets: boolean
 
   constructor(port: number, { forgets = false, ...options }: MinistackOptions) {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const holderScript = `mount -t tmpfs -o "size=$1" tmpfs "$2" &&
   head -c "$3" /dev/zero > "$2/ballast" && echo mounted && exec cat > "$2/held"`
 
-export interface DiskSize {
+interface DiskSize {
   readonly bytes: number
   /** How much of that a file takes that can be removed once the disk is full. */
   readonly ballastBytes: number

@@ -12,7 +12,7 @@ import { Trace } from './trace.ts'
 import { World } from './world.ts'
 
 /** The most that one call may cost where nothing goes wrong and nobody competes; what is left out may cost nothing. */
-export type Budget = Partial<Costs>
+type Budget = Partial<Costs>
 
 export interface Operation {
   readonly what: string

@@ -16,5 +16,6 @@ describe('next to 100,000 other tasks every operation stays within its budget, o
         /^(\d+) operations next to 100000 other tasks, (\d+) over/.exec(stdout) ?? []
       assert.equal(over, '0', stdout)
       assert.ok(Number(checked) >= 7 * kinds.size)
-    }, 240_000)
+      // It works all the time, and has a share of the processor alone on a busy machine.
+    }, 1_200_000)
 })

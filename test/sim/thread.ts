@@ -4,7 +4,7 @@ import type { MessagePort, WorkerOptions } from 'node:worker_threads'
 import type { Process } from './process.ts'
 
 /** What a program does in a thread, by the name of its file. */
-export type ThreadProgram = (port: MessagePort, data: unknown, thread: Process) => void
+type ThreadProgram = (port: MessagePort, data: unknown, thread: Process) => void
 
 const programs = new Map<string, ThreadProgram>()
 

@@ -1,5 +1,5 @@
 /** The command line asks for what there is not; the simulator has not failed. */
-export class UsageError extends Error {}
+class UsageError extends Error {}
 
 /** What was chosen by name, or all of it. */
 export function named<T>(what: string, all: ReadonlyMap<string, T>, names?: readonly string[]) {

@@ -17,7 +17,7 @@ export interface Scheduled {
 }
 
 /** What ends a run that does not end by itself. */
-export interface Bounds {
+interface Bounds {
   readonly eventsMax: number
   readonly virtualMsMax: number
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { eventLoopTurn } from '../../src/store/internal.ts'
-import { heldMs } from '../event-loop.ts'
+import { leastHeldMs } from '../event-loop.ts'
 
 function busy(ms: number): void {
   const end = performance.now() + ms
@@ -29,7 +29,9 @@ describe('turns of the event loop', () => {
   })
 
   test('many who wait for the same turn do not all run in it', async () => {
-    const held = await heldMs(() => Promise.all(Array.from({ length: 100 }, () => reads(3, 1))))
+    const held = await leastHeldMs(() =>
+      Promise.all(Array.from({ length: 100 }, () => reads(3, 1))),
+    )
     assert.ok(held < 50, `${held} ms`)
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { StoreError, type StoreErrorReason } from '../../src/store/index.ts'
 import { measured } from '../rounds.ts'
 
-export interface FailureOptions {
+interface FailureOptions {
   /** How long a call may take that can't succeed. */
   readonly withinMs?: number
   /** What no error may show. */

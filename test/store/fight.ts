@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 /** The longest pause after so many losses, when the last attempt took so long. */
 export type Ceiling = (losses: number, costMs: number) => number
 
-export interface Fight {
+interface Fight {
   readonly writers: number
   /** What a request costs a server that answers one after another. */
   readonly requestMs: number

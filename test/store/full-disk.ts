@@ -59,7 +59,7 @@ async function keysIn(store: Store): Promise<Map<string, number>> {
   return names
 }
 
-export interface Disks {
+interface Disks {
   readonly store: RecordedStore
   /** In bytes. */
   readonly sizes: readonly number[]

@@ -14,7 +14,7 @@ const read = (value: Uint8Array | undefined): Sum =>
   value ? JSON.parse(new TextDecoder().decode(value)) : { sum: 0, last: {} }
 
 /** What a client met with while it incremented. */
-export interface Troubles {
+interface Troubles {
   unknownOutcomes: number
   unavailable: number
 }

@@ -8,6 +8,9 @@ export interface SourceFile {
   readonly lineCount: number
   /** What it imports or exports again, as it stands there: './a.ts', 'node:fs', 'holdfast/store'. */
   readonly imports: readonly string[]
+  /** The names that it imports or exports again, with where from; `*` is all of them. */
+  readonly uses: readonly { readonly specifier: string; readonly name: string }[]
+  readonly exports: readonly string[]
   readonly functions: readonly { readonly line: number; readonly lineCount: number }[]
   readonly hasDefaultExport: boolean
 }
@@ -27,6 +30,16 @@ export function readSource(path: string): SourceFile {
     .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
     .flatMap((request) => (/^['"]/.test(request) ? [request.slice(1, -1)] : []))
   const again = module.staticExports.flatMap(({ entries }) => entries)
+  const uses = [
+    ...module.staticImports.flatMap(({ moduleRequest, entries }) =>
+      entries.map(({ importName }) => ({ specifier: moduleRequest.value, name: importName.name })),
+    ),
+    ...again.map(({ moduleRequest, importName }) => ({
+      specifier: moduleRequest?.value,
+      name: importName.name,
+    })),
+    ...[...literals, ...typesImported(text)].map((specifier) => ({ specifier, name: null })),
+  ]
   return {
     path,
     lineCount: text.split('\n').length - 1,
@@ -35,10 +48,20 @@ export function readSource(path: string): SourceFile {
       ...again.flatMap(({ moduleRequest }) => (moduleRequest ? [moduleRequest.value] : [])),
       ...literals,
     ],
+    uses: uses.flatMap(({ specifier, name }) =>
+      specifier === undefined ? [] : { specifier, name: name ?? '*' },
+    ),
+    exports: again.flatMap(({ exportName }) =>
+      exportName.kind === 'Name' ? (exportName.name ?? []) : [],
+    ),
     functions: functionsIn(program as unknown as Node, text),
     hasDefaultExport: again.some(({ exportName }) => exportName.kind === 'Default'),
   }
 }
+
+/** Where from types come that are named in the midst of others, as `import('./a.ts').A`; and what is required. */
+const typesImported = (text: string): string[] =>
+  [...text.matchAll(/(?:import|require)\('(\.[^']+)'\)/g)].map(([, path]) => path as string)
 
 /** What an import leads to, as a path of the checkout; null for other packages and what they bring. */
 export function importedPath(from: string, specifier: string): string | null {

@@ -25,12 +25,17 @@ const configs = [
   'test/servers/global-setup.ts',
   'test/environment.ts',
   'test/orphan.ts',
+  'test/times.ts',
   'scripts/fetch/paths.d.mts',
   'scripts/release/dependencies.d.mts',
+  'scripts/test-times.d.mts',
   'web/vite.config.ts',
   // Named by web/index.html.
   'web/src/main.tsx',
 ]
+
+/** Types that no file imports, but that the declarations name which are made from others. */
+const named = ['src/collection/error-table.ts Row', 'src/collection/error-table.ts RefusalClass']
 
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
 const files = tracked
@@ -65,6 +70,26 @@ describe('tidy', () => {
       .filter(({ path }) => /^src\/[^/]+\/internal\.ts$/.test(path))
       .flatMap(({ path }) => namesIn(path).filter((name) => !isUsedElsewhere(path, name)))
     assertNone(unused)
+  })
+
+  test('what a file exports, another imports, but for what users and tools do', () => {
+    const used = new Set([
+      ...named,
+      ...files.flatMap(({ path, uses }) =>
+        uses.map(({ specifier, name }) => `${sourceAt(path, specifier)} ${name}`),
+      ),
+    ])
+    const known = [...entries(), ...configs]
+    assertNone(
+      files
+        .filter(({ path }) => !known.includes(path) && !/^examples\/|\.d\.mts$/.test(path))
+        .filter(({ path }) => !used.has(`${path} *`))
+        .flatMap(({ path, exports }) =>
+          exports
+            .filter((name) => !used.has(`${path} ${name}`))
+            .map((name) => `${path} exports ${name}`),
+        ),
+    )
   })
 
   test('src imports itself by relative paths alone, not as the package that it becomes', () => {
@@ -182,12 +207,23 @@ const isUsedElsewhere = (internal: string, name: string): boolean =>
       new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8')),
   )
 
-/** Where a reader can come in: the package's exports and programs, its examples, its scripts, its tests. */
-function roots(): string[] {
-  const { exports, bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const exported = Object.values(exports).flatMap((target) =>
+/** What users of the package import. */
+function entries(): string[] {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+  return Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [] : [sourceOf((target as { default: string }).default)],
   )
+}
+
+/** The source that an import leads to: some name what it is compiled to. */
+function sourceAt(path: string, specifier: string): string | null {
+  const target = importedPath(path, specifier)
+  return target === null || byPath.has(target) ? target : target.replace(/\.js$/, '.ts')
+}
+
+/** Where a reader can come in: the package's exports and programs, its examples, its scripts, its tests. */
+function roots(): string[] {
+  const { bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const run = Object.values<string>(scripts).flatMap(
     (script) => script.match(/[\w./-]+\.m?js/g) ?? [],
   )
@@ -197,7 +233,7 @@ function roots(): string[] {
     .filter((path) => /^(test\/processes|examples)\//.test(path))
   const scriptSources = run.map((path) => path.replace(/^\.tools\/(.*)\.js$/, '$1.ts'))
   return [
-    ...exported,
+    ...entries(),
     ...Object.values<string>(bin),
     ...scriptSources,
     ...tests,
@@ -213,11 +249,7 @@ function leadsTo({ path, imports }: SourceFile): string[] {
     ([, name]) => `${path.slice(0, path.lastIndexOf('/'))}/${name}.ts`,
   )
   const required = [...text.matchAll(/require\('(\.[^']+)'\)/g)].map(([, path]) => path as string)
-  const imported = [...imports, ...required].flatMap((each) => importedPath(path, each) ?? [])
-  const sources = imported.map((target) =>
-    byPath.has(target) ? target : target.replace(/\.js$/, '.ts'),
-  )
-  return [...sources, ...started]
+  return [...[...imports, ...required].flatMap((each) => sourceAt(path, each) ?? []), ...started]
 }
 
 function packageOf(specifier: string): string | null {

@@ -48,7 +48,7 @@ const indexes = [
   ...['unfinished', 'closed', 'trash', 'doomed'],
 ]
 
-export async function indexKeys(store: Store): Promise<string[]> {
+async function indexKeys(store: Store): Promise<string[]> {
   const keys: string[] = []
   for (const index of indexes)
     for await (const { key } of store.list(`coven/${index}`)) keys.push(key)

@@ -75,7 +75,7 @@ function writesOf(n: number, { parent, status = 'open', tags = [], hiddenDay }: 
 /** How deep the spine is: the tasks 0 to 12, each below the one before. */
 export const depth = 12
 /** How many tasks are claimed. */
-export const activeCount = 16
+const activeCount = 16
 
 /**
  * So many tasks: the spine, and then families of ten, one parent with nine children; the first families have

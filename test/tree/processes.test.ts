@@ -83,6 +83,7 @@ async function raceWithKills(url: string): Promise<void> {
     )
     await doneBy(survivor)
     const tree = new TaskTree(store, { claimTimeoutMs: 1 })
+    // Longer than the timeout of claims.
     await sleep(5)
     const { released } = await tree.maintain()
     assert.ok(released.length <= doomed.length)

@@ -30,6 +30,7 @@ test('a store that fails is away, keeps its last state, and is read anew when it
     assert.ok(since >= before && since <= Date.now())
     assert.equal(watched.titles[0], 'One')
     await add(`While ${now}`)
+    // No event tells that it does not hear of what was added.
     await sleep(50)
     assert.ok(watched.state.away)
     // What was asked of a silent store is never answered; a new monitor asks anew.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { eventually, until } from '../eventually.ts'
 import { sharedMinistack } from '../servers/shared.ts'
 import { type Visit, withBrowser } from './browser.ts'
 import { BucketScene } from './bucket.ts'
@@ -54,7 +54,7 @@ describe('a bucket that gives trouble', () => {
     const keys = await brief.expiringKeys(30)
     await brief.connect(guest, keys)
     await guest.says('Last error')
-    while (await brief.isGood(keys)) await sleep(500)
+    await until(async () => !(await brief.isGood(keys)))
     await guest.press('Archive')
     await guest.page.locator('.outcome .bad', { hasText: 'The keys have expired.' }).waitFor()
     await guest.says(/As of \d\d:\d\d:\d\d: this may be out of date/)
@@ -115,7 +115,7 @@ describe('a bucket that gives trouble', () => {
         `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
       )
     await hide(true)
-    // What was under way may come to its end.
+    // What was under way may come to its end; no event tells that nothing else is asked.
     await sleep(1_000)
     const before = guest.requests.length
     await guest.page.clock.runFor(60_000)

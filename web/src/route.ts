@@ -6,7 +6,7 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return {
     path: path

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** As the system says, unless the reader says otherwise. */
-export type Theme = 'system' | 'light' | 'dark'
+type Theme = 'system' | 'light' | 'dark'
 
 const themes: readonly Theme[] = ['system', 'light', 'dark']
 const place = 'holdfast-theme'

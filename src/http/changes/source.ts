@@ -12,7 +12,7 @@ const pauseMsMax = 5_000
 /** How long to go on when nobody listens: whoever reloads a page is back at once. */
 const lingerMs = 10_000
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly name: string
   readonly hints: Hints
   readonly log: (line: string) => void

@@ -21,7 +21,7 @@ import type { Workshop } from '../tree/workshop.ts'
 import { type Model, models, serverTable } from './server-table.ts'
 
 /** What the API is built from. */
-export interface Parts {
+interface Parts {
   readonly store: Store
   /** The kind of store, as its URL says it. */
   readonly storeKind: string

@@ -4,7 +4,7 @@ import type { Store } from '../../store/internal.ts'
 import type { Route, Table } from '../route.ts'
 
 /** What a client needs to know of the server before anything else. */
-export interface About {
+interface About {
   readonly store: Store
   /** The kind of store: `sqlite`, `nats`, `s3`, `memory`. */
   readonly storeKind: string

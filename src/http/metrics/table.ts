@@ -6,7 +6,7 @@ import type { RequestMetrics } from './requests.ts'
 import { contentType, type Family, textOf } from './text.ts'
 
 /** What is measured. */
-export interface Measured {
+interface Measured {
   readonly requests: RequestMetrics
   readonly hub: ChangesHub
   readonly counts: Counts

@@ -6,7 +6,7 @@ const shareMax = 0.1
 const ageMsMax = 5_000
 
 /** What was counted, and when that began, by `performance.now()`. */
-export interface Counted {
+interface Counted {
   readonly stats: Stats
   readonly startedAt: number
 }

@@ -6,7 +6,7 @@ import { commonHeaders } from '../response.ts'
 import { filesIn } from './folder.ts'
 
 /** Files for a browser, by the paths at which they are found. */
-export type Site = Readonly<Record<string, (request: Request) => Response>>
+type Site = Readonly<Record<string, (request: Request) => Response>>
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -5,7 +5,7 @@ import { insight, type Matchers } from './insight.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { treeTables } from './tables.ts'
 
-export interface CovenParts {
+interface CovenParts {
   readonly tree: TaskTree
   readonly matchers: Matchers
   readonly feed: LiveFeed

@@ -11,7 +11,7 @@ export const exitEndMsMax = 7_500
 /** How long the report at the end may take. */
 export const reportMs = 5_000
 /** A lease is renewed so many times before it would expire. */
-export const renewalsPerLease = 3
+const renewalsPerLease = 3
 /** Less is what two looks at a clock differ by. */
 const extensionMsMin = 500
 

@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** An entry as it is listed, with its value where that was read. */
-export type Listed = Head & { readonly value?: Uint8Array }
+type Listed = Head & { readonly value?: Uint8Array }
 
 const idsRemembered = 20_000
 /** Types never change, so a task of another type is read once, as long as there are not more of them without a tag. */

@@ -8,7 +8,7 @@ import {
 } from './conditions.ts'
 
 /** The grimoire of a task that nothing else assigns one to. */
-export const defaultGrimoire = 'implement-bead'
+const defaultGrimoire = 'implement-bead'
 
 /** A matcher that is used. */
 export interface Matcher {
@@ -20,14 +20,14 @@ export interface Matcher {
 }
 
 /** A matcher that has an error in it, and so never matches. */
-export interface SkippedMatcher {
+interface SkippedMatcher {
   readonly name: string
   readonly skipped: string
 }
 
 export type Rule = Matcher | SkippedMatcher
 
-export interface Choice {
+interface Choice {
   readonly grimoire: string
   /** The name of a matcher, or 'grimoire_hint', 'grimoire:tag' or 'default'. */
   readonly matchedBy: string

@@ -24,7 +24,7 @@ interface Choice {
 type Sequence = readonly (Atom | Choice)[]
 
 /** Tags have at most 64 characters, so what is longer is a slip or an attack. */
-export const globCharactersMax = 1_000
+const globCharactersMax = 1_000
 
 /**
  * How many characters all alternatives together may have, each counting one more than its own. Braces multiply:

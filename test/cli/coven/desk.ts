@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { coven } from '../../../src/cli/coven.ts'
 import type { Task } from '../../../src/tree/index.ts'
+import { nextMillisecond } from '../../eventually.ts'
 import { newDirectory, newMemory, ProgramDesk } from '../desk.ts'
 
 export { cleanUp, newDirectory } from '../desk.ts'
@@ -42,7 +42,7 @@ export class Desk extends ProgramDesk {
 
   /** Adds a task, later than the one before: processes hardly add two in the same millisecond, tests do. */
   async create(title: string, ...args: string[]): Promise<Task> {
-    await sleep(2)
+    await nextMillisecond()
     return this.task('create', '--title', title, ...args)
   }
 

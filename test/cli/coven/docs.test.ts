@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
+import { nextMillisecond } from '../../eventually.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
 
 cleanUp()
@@ -55,7 +55,7 @@ test('every transcript of docs/coven.md is what is seen on a terminal', async ()
     if (line.includes('Renew')) desk.place('.coven/grimoire-matchers.yaml', matchers)
     const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
     const args = words.slice(1).map((word) => real.get(word) ?? word)
-    await sleep(2)
+    await nextMillisecond()
     const outcome = await desk.run(args, { env, isTerminal: true, columns: 80 })
     const said = outcome.stdout + outcome.stderr
     const [fresh] = /(?<=^Created task )\S+/.exec(said) ?? []

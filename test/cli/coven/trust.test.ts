@@ -14,6 +14,7 @@ import { coven } from '../../../src/cli/coven.ts'
 import { holdfast } from '../../../src/cli/holdfast.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
+import { until } from '../../eventually.ts'
 import { Served } from '../../http/process.ts'
 import { giveAway } from '../foreign.ts'
 import { assertRefused, Clone } from '../program/clone.ts'
@@ -247,11 +248,6 @@ describe('.coven/grimoire-matchers.yaml of a repository', () => {
 })
 
 describe('a server on a store elsewhere', () => {
-  const until = async (isSo: () => boolean | Promise<boolean>) => {
-    for (const start = Date.now(); !(await isSo()); await sleep(20))
-      assert.ok(Date.now() - start < 10_000, 'in 10 s')
-  }
-
   for (const program of ['coven', 'holdfast'])
     test(`goes by the defaults until files of the workspace are trusted: ${program}`, async () => {
       const { url, id } = await claimedIn('own/tasks.db')

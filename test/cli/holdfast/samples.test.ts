@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { holdsNothing } from '../../../src/inventory/index.ts'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { eventually } from '../../eventually.ts'
 import { Served } from '../../http/process.ts'
 import { Desk } from './desk.ts'
 
@@ -26,14 +26,13 @@ const read = async <T>(url: string, path: string): Promise<T> => {
 }
 
 /** Waits until the queue looks so; answers with its tasks by type and status. */
-async function queueUntil(url: string, looks: (found: readonly string[]) => boolean) {
-  for (const deadline = Date.now() + 60_000; ; await sleep(50)) {
+const queueUntil = (url: string, looks: (found: readonly string[]) => boolean) =>
+  eventually(async () => {
     const tasks = await read<Task[]>(url, '/api/queue/tasks')
     const found = tasks.map((task) => `${task.task_type} ${task.status} ${task.attempt}`).sort()
-    if (looks(found)) return found
-    assert.ok(Date.now() < deadline, found.join('\n'))
-  }
-}
+    assert.ok(looks(found), found.join('\n'))
+    return found
+  })
 
 const countsOf = async (url: string) => {
   const paths = ['/api/list/tasks', '/api/plans', '/api/jobs', '/api/tasks', '/api/queue/tasks']

@@ -10,6 +10,7 @@ import { qo } from '../../../src/cli/qo.ts'
 import { ut } from '../../../src/cli/ut.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
+import { until } from '../../eventually.ts'
 import { Served } from '../../http/process.ts'
 import { run } from '../terminal.ts'
 import { Desk } from './desk.ts'
@@ -171,7 +172,7 @@ describe('inside a coven workspace', () => {
     const cwd = realpathSync(desk.path('project'))
     const env = { HOME: desk.path('home') }
     await using server = await Served.start(['--samples'], { cwd, env, program: 'holdfast' })
-    while (!server.stdout.includes('Ctrl-C')) await new Promise((done) => setTimeout(done, 20))
+    await until(() => server.stdout.includes('Ctrl-C'))
     const commands = server.stdout.split('\n').filter((line) => line.startsWith('  '))
     assert.equal(commands.length, 3)
     for (const command of commands)

@@ -5,7 +5,7 @@ import { newDirectory, newMemory, ProgramDesk } from '../desk.ts'
 
 export { cleanUp, newDirectory } from '../desk.ts'
 
-export interface PlanData {
+interface PlanData {
   readonly session: Session
   readonly goal: Goal | null
   readonly tasks: readonly PlanTask[]

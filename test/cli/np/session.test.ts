@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'vitest'
 import { directoryHash } from '../../../src/plan/directory.ts'
+import { nextMillisecond } from '../../eventually.ts'
 import { cleanUp, Desk, memoryDesk } from './desk.ts'
 
 cleanUp()
@@ -213,10 +214,10 @@ describe('np l', () => {
     for (const name of names) {
       sids.set((await desk.in(name).start()).sid, name)
       // Ids of the same millisecond have no order.
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await nextMillisecond()
     }
     await desk.in('b').np('a')
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await nextMillisecond()
     await desk.in('a').np('a')
     const { data } = await desk.json('l')
     assert.deepEqual(

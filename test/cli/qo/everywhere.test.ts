@@ -175,6 +175,7 @@ for (const [kind, open] of Object.entries(places))
         const told = worker.lines[0] as { at?: string }
         const offMs = Date.parse(told.at ?? '') - Date.now() - hours * 3_600_000
         assert.ok(Math.abs(offMs) < 600_000, 'its clock is indeed wrong')
+        // No event tells that it is not begun.
         await sleep(1_000)
         assert.equal((await desk.status(later.id)).attempt, 0)
         const { data: workers } = await desk.json('workers')

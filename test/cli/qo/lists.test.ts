@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Task } from '../../../src/queue/index.ts'
+import { nextMillisecond } from '../../eventually.ts'
 import { cleanUp, type Desk, memoryDesk, nobody } from './desk.ts'
 
 cleanUp()
@@ -11,7 +11,7 @@ async function submitted(desk: Desk, count: number, ...args: string[]): Promise<
   const tasks: Task[] = []
   for (let at = 0; at < count; at++) {
     tasks.push(await desk.submit('-t', 'x', '-i', String(at), ...args))
-    await sleep(2)
+    await nextMillisecond()
   }
   return tasks
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { remove } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { cleanUp, Desk, memoryDesk, newDirectory } from './desk.ts'
 import { Running } from './running.ts'
 
@@ -18,8 +19,9 @@ async function orphaned(desk: Desk, ...args: string[]): Promise<string> {
   const { id } = await desk.submit('-t', 'x', '--timeout', '1', ...args)
   const env = { HOLDFAST_STORE: desk.url }
   await using worker = await Running.start(['worker', '--exec', 'x=sleep 9', '--id', 'dead'], env)
-  while ((await desk.status(id)).status !== 'running') await sleep(20)
+  await until(async () => (await desk.status(id)).status === 'running')
   await worker.end('SIGKILL')
+  // Until its lease is over.
   await sleep(
     Math.max(0, Date.parse((await desk.status(id)).lease_expires_at as string) - Date.now() + 10),
   )

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 const bin = join(process.cwd(), 'bin/qo')
 
 /** What a worker or monitor says in a line, with --json. */
-export interface LogLine {
+interface LogLine {
   readonly level: string
   readonly message: string
   readonly event?: string

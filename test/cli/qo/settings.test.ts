@@ -9,6 +9,7 @@ import { describe, test } from 'vitest'
 import type { Io } from '../../../src/cli/program/io.ts'
 import { environmentStore } from '../../../src/cli/qo/queue.ts'
 import { create } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
 import { cleanUp, Desk, memoryDesk, newDirectory, nobody } from './desk.ts'
@@ -222,6 +223,7 @@ describe('settings of a worker', () => {
     {
       await using worker = await run({ QO_INDEX_MODE: 'index-only', QO_READY_PAGE_SIZE: '1' })
       await worker.event('completed', id)
+      // No event tells that it is not found.
       await sleep(1_500)
       assert.equal((await desk.status(foreign)).status, 'pending')
     }
@@ -241,6 +243,7 @@ describe('settings of a worker', () => {
       env,
     )
     await worker.event('completed', high)
+    // No event tells that it is not found.
     await sleep(500)
     assert.equal((await desk.status(low as string)).status, 'pending')
     assert.deepEqual((await desk.json('workers')).data[0].shards, [...'89abcdef'])
@@ -259,7 +262,8 @@ describe('the log', () => {
       text(child.stdout),
       text(child.stderr),
       (async () => {
-        while ((await desk.status(id)).status !== 'completed') await sleep(50)
+        await until(async () => (await desk.status(id)).status === 'completed')
+        // It may say so a moment later, or nothing at all.
         await sleep(300)
         child.kill('SIGTERM')
       })(),

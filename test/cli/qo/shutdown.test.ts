@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Queue } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from '../../store/s3/ground.ts'
@@ -55,9 +55,9 @@ const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trim().sp
 for (const [name, open] of Object.entries(places))
   describe(`qo worker on ${name}`, () => {
     test.each([
-      ['function', 4_000],
+      ['function', 7_000],
       // A command has 5 s to end after SIGTERM.
-      ['command', 9_000],
+      ['command', 12_000],
     ] as const)(
       'a %s that ignores the end is given back and gone at once: it never runs beside the next attempt',
       async (kind, msMax) => {
@@ -77,7 +77,7 @@ for (const [name, open] of Object.entries(places))
         const { id } = await queue.submit({ type: 't', maxRetries: 0 })
         await using worker = await start()
         await worker.begun(id)
-        while (!existsSync(file)) await sleep(10)
+        await until(() => existsSync(file))
         await using other = await start()
         const startedAt = performance.now()
         assert.equal(await worker.end('SIGTERM'), 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Worker } from '../../../src/queue/index.ts'
+import { until } from '../../eventually.ts'
 import { deferred } from '../../queue/kit.ts'
 import { within } from '../../rounds.ts'
 import { cleanUp, memoryDesk, nobody } from './desk.ts'
@@ -91,7 +91,7 @@ describe('qo cancel', () => {
         }
         await using worker = new Worker(store, { handlers })
         await worker.start()
-        while (worker.runningCount === 0) await sleep(5)
+        await until(() => worker.runningCount > 0)
         assert.equal(await desk.qo('cancel', id), `Cancel requested: ${id}\n`)
         await timed(() => aborted.promise)
         assert.match(await desk.qo('list'), / cancel requested, by /)

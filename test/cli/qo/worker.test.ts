@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, test } from 'vitest'
-import { eventually } from '../../eventually.ts'
+import { eventually, until } from '../../eventually.ts'
 import { within } from '../../rounds.ts'
 import { unseenIn } from '../../terminal/unseen.ts'
 import { cleanUp, Desk, newDirectory } from './desk.ts'
@@ -250,20 +249,21 @@ describe('the end of a worker', () => {
     const file = join(desk.directory, 'traps')
     const command = `x=trap 'exit 0' TERM; touch ${file}; sleep 5678901 & wait`
     await using worker = await start('--exec', command, '--shutdown-deadline', '0')
-    while (!existsSync(file)) await sleep(20)
+    await until(() => existsSync(file))
     assert.equal(await worker.end('SIGTERM'), 0)
     const { status, retry_count } = await desk.status(id)
     assert.deepEqual([status, retry_count], ['pending', 0])
   })
 
   test('a second signal ends it at once, and kills its commands', () =>
-    within(1_000, async (timed) => {
+    // Without the second one its command would have 5 s to end.
+    within(4_000, async (timed) => {
       const { id } = await desk.submit('-t', 'x', '--timeout', '1')
       // Nobody else on this machine sleeps for so long.
       const long = `sleep 6${process.pid}`
       const file = join(desk.directory, `traps-${id}`)
       await using worker = await start('--exec', `x=trap '' TERM; touch ${file}; ${long}; ${long}`)
-      while (!existsSync(file)) await sleep(20)
+      await until(() => existsSync(file))
       worker.process.kill('SIGTERM')
       await worker.line(({ message }) => /^Ending on SIGTERM/.test(message))
       assert.equal(await timed(() => worker.end('SIGINT')), 1)

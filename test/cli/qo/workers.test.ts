@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { Worker } from '../../../src/queue/index.ts'
 import { create, escapeSegment } from '../../../src/store/index.ts'
+import { eventually, until } from '../../eventually.ts'
 import { cleanUp, memoryDesk } from './desk.ts'
 
 cleanUp()
@@ -20,7 +20,7 @@ describe('qo workers', () => {
         shards: ['0', id.charAt(0)],
       })
       await worker.start()
-      while (worker.runningCount === 0) await sleep(5)
+      await until(() => worker.runningCount > 0)
       const { kind, data, total } = await desk.json('workers')
       assert.deepEqual([kind, total], ['worker.list', 1])
       const { worker_id, shards, tasks_completed, tasks_failed, status, task_types } = data[0]
@@ -39,9 +39,10 @@ describe('qo workers', () => {
         await desk.qo('workers'),
         /^worker-1 {2}active {2}0 running {2}0 completed {2}0 failed {2}heard of \S+Z {2}x\n$/,
       )
-      await sleep(30)
-      const stale = await desk.json('workers', '--worker-health-threshold', '10ms')
-      assert.equal(stale.data[0].status, 'stale')
+      await eventually(async () => {
+        const stale = await desk.json('workers', '--worker-health-threshold', '10ms')
+        assert.equal(stale.data[0].status, 'stale')
+      })
       finish()
     })
     assert.equal((await desk.json('workers')).total, 0)

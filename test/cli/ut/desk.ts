@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ut } from '../../../src/cli/ut.ts'
 import { create, openStore } from '../../../src/store/index.ts'
+import { nextMillisecond } from '../../eventually.ts'
 import { newMemory } from '../desk.ts'
 import { type Outcome, run, type Setting } from '../terminal.ts'
 
-export interface TaskData {
+interface TaskData {
   readonly id: string
   readonly text: string
   readonly done: boolean
@@ -43,7 +43,7 @@ export class Desk {
 
   /** Adds a task, later than the one before: processes never add two in the same millisecond, tests do. */
   async add(...args: string[]): Promise<TaskData> {
-    await sleep(2)
+    await nextMillisecond()
     return (await this.json('add', ...args)).data
   }
 

@@ -10,6 +10,7 @@ import { changesTable } from '../../../src/http/changes/table.ts'
 import { serve } from '../../../src/http/serving.ts'
 import { TaskList } from '../../../src/list/index.ts'
 import { counted, openStore, type Store } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { within } from '../../rounds.ts'
 import { RawConnection, request } from '../raw.ts'
 import { Caller } from '../served.ts'
@@ -131,7 +132,7 @@ describe('one who listens', () => {
     const fast = hub.follow(['one'], ending.signal)
     await fast.next()
     for (let n = 0; n < 1000; n++) await fast.next()
-    while (published.count < 100 * pendingMax) await sleep(5)
+    await until(() => published.count >= 100 * pendingMax)
     const seen: unknown[] = []
     for (let n = 0; n < 3; n++) seen.push((await slow.next()).value)
     assert.ok(seen.includes('resync'), JSON.stringify(seen))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { holdfast } from '../../../src/cli/holdfast.ts'
 import type { Task } from '../../../src/queue/index.ts'
 import { openStore } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { temporaryFolder } from '../../store/ground.ts'
 import { type Place, Served } from '../process.ts'
 import { RawConnection, request } from '../raw.ts'
@@ -16,11 +16,6 @@ import { opened } from './served.ts'
 import { Stream } from './stream.ts'
 
 const program = 'holdfast'
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await holds()); await sleep(20))
-    assert.ok(Date.now() < deadline, 'it did not come to that in time')
-}
 
 describe('holdfast serve', () => {
   test('makes the store, says where it is, finishes what is under way, and leaves no copy', async () => {

@@ -148,6 +148,7 @@ onEveryStore('on S3', { check: assertAll, kinds: ['s3 (MinIO)'] }, (ground) => {
       )
       for (const stream of streams) assert.equal((await stream.next())?.event, 'resync')
       const before = listed()
+      // What they cost in this time is what is measured.
       await sleep(2_000)
       const cost = listed() - before
       for (const stream of streams) await stream[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventReader } from '../stream.ts'
 
-export interface Told {
+interface Told {
   readonly event: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
   readonly data: any

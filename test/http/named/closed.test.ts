@@ -81,6 +81,7 @@ describe('where the tokens can’t be read', () => {
     await using other = await servedAll(store)
     state.isAway = true
     const api = await Caller.to(other.url)
+    // Until what was read of the tokens is too old to count.
     await new Promise((resolve) => setTimeout(resolve, 600))
     for (const headers of [ci, undefined]) {
       const asked: { headers?: Bearer } = headers ? { headers } : {}

@@ -30,7 +30,7 @@ const operationsOf = ({ paths }: OpenApi): Meant[] =>
   )
 
 /** What is there, for requests to name. */
-export interface Known {
+interface Known {
   readonly ids: readonly string[]
   readonly etags: readonly string[]
 }

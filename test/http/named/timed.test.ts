@@ -5,6 +5,7 @@ import { describe, test } from 'vitest'
 import { Tokens } from '../../../src/access/index.ts'
 import { openStore } from '../../../src/store/index.ts'
 import { TaskTree } from '../../../src/tree/index.ts'
+import { until } from '../../eventually.ts'
 import { onEveryStore } from '../../models/stores.ts'
 import { measured } from '../../rounds.ts'
 import { servedAll } from '../holdfast/served.ts'
@@ -128,6 +129,7 @@ for (const [program, start] of Object.entries({ coven: served, holdfast: servedA
         return { connection, rest: body.slice(5) }
       }),
     )
+    // Their heads have come; the bodies have not, so there is no event.
     await sleep(100)
     await new Tokens(store).revoke('ci')
     await sleep(countsMsMax)
@@ -175,7 +177,7 @@ describe('a stream', () => {
         await using serving = await servedAll(store)
         using idle = await RawConnection.to(serving.url)
         idle.write(request('GET /api/events', [`Authorization: ${ci.Authorization}`]))
-        while (!idle.text.includes('\nid: ')) await sleep(10)
+        await until(() => idle.text.includes('\nid: '))
         const closed = new Promise<number>((resolve) => {
           idle.socket.once('close', () => resolve(performance.now()))
         })

@@ -14,6 +14,7 @@ import {
 } from '../../../src/queue/index.ts'
 import { retryPolicyDefault } from '../../../src/queue/retry.ts'
 import { newTask } from '../../../src/queue/task.ts'
+import { until } from '../../eventually.ts'
 import { within } from '../../rounds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-exec-'))
@@ -166,7 +167,7 @@ describe('a command that is aborted', () => {
     const file = join(folder, crypto.randomUUID())
     const given = { signal: controller.signal }
     const failing = failure(`trap ${trap} TERM; touch ${file}; ${command}`, given)
-    while (!existsSync(file)) await sleep(10)
+    await until(() => existsSync(file))
     return (): Promise<Error> => {
       controller.abort(why)
       return failing
@@ -207,6 +208,7 @@ describe('a command that is aborted', () => {
     const file = join(folder, 'begun')
     const signal = AbortSignal.abort(new Error('too late'))
     assert.equal((await failure(`touch ${file}`, { signal })).message, 'too late')
+    // No event tells that it does not begin.
     await sleep(50)
     assert.ok(!existsSync(file))
   })

@@ -4,7 +4,7 @@ import type { Scene } from '../model.ts'
 import type { Process } from '../process.ts'
 
 /** What to make of each sort of answer. */
-export interface Hearing<T> {
+interface Hearing<T> {
   done?(value: T): void
   /** The model said no; nothing has happened. */
   refused?(error: Refusal): void

@@ -6,7 +6,7 @@ import type { Random } from '../random.ts'
 import { JobsFollower } from './jobs-follower.ts'
 import type { JobsOracle } from './jobs-oracle.ts'
 
-export interface Tools {
+interface Tools {
   readonly manager: TaskManager
   readonly worker: string
   readonly process: Process

@@ -21,7 +21,7 @@ const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled']
 /** Ids follow from times: these are the same wherever the run stands among others. */
 export const beganMs = Date.UTC(2026, 0, 1)
 
-export interface Tools {
+interface Tools {
   readonly store: Store
   readonly process: Process
   readonly scene: Scene

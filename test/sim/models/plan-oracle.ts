@@ -292,7 +292,7 @@ export const holds = (there: object, wanted: object): boolean =>
       (there as Record<string, unknown>)[name] === value,
   )
 
-export function* withParents(path: string): Generator<string> {
+function* withParents(path: string): Generator<string> {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) yield at
   yield '/'
 }

@@ -1,5 +1,5 @@
 /** What a key held from one write to the next; `value` is null where nothing was there. Ticks count commits. */
-export interface Span<T> {
+interface Span<T> {
   readonly value: T | null
   readonly from: number
   readonly to: number

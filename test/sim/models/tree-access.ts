@@ -18,8 +18,7 @@ export interface Access {
   ready(): Promise<readonly Task[]>
 }
 
-export const byOf = ({ agent, version }: Ask): By =>
-  version === undefined ? agent : { agent, version }
+const byOf = ({ agent, version }: Ask): By => (version === undefined ? agent : { agent, version })
 
 type Run = (tree: TaskTree, ask: Ask, by: By) => Promise<Task>
 

@@ -2,7 +2,7 @@ import { isSame, type Seen } from './tree-asks.ts'
 import { type Forest, type Stored, startable, type TreeRecord } from './tree-record.ts'
 
 /** One entry of a history; only what is judged. */
-export interface Entry {
+interface Entry {
   readonly field: string
   readonly old_value: string
   readonly new_value: string

@@ -45,7 +45,7 @@ export interface Swap {
   readonly atMs: number
 }
 
-export const taskPrefix = 'coven/tasks/'
+const taskPrefix = 'coven/tasks/'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

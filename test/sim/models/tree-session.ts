@@ -8,7 +8,7 @@ import type { Ask, Refused, Said, Verb } from './tree-asks.ts'
 import { AnswerError, httpAccess } from './tree-http.ts'
 import type { TreeOracle } from './tree-oracle.ts'
 
-export interface Tools {
+interface Tools {
   readonly store: Store
   readonly options: TaskTreeOptions
   readonly agent: string

@@ -15,6 +15,7 @@ import {
   StoreError,
   type StoreErrorReason,
 } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { within } from '../../rounds.ts'
 import { startNats } from '../../servers/nats.ts'
 import { freePorts } from '../../servers/port.ts'
@@ -48,7 +49,7 @@ test('a server that goes down later: unavailable within 5 s, and all is well onc
 /** Stops a process where it stands, and waits until it does. */
 async function freeze(processId: number): Promise<void> {
   process.kill(processId, 'SIGSTOP')
-  while (!/\) T /.test(await readFile(`/proc/${processId}/stat`, 'utf8'))) await sleep(5)
+  await until(async () => /\) T /.test(await readFile(`/proc/${processId}/stat`, 'utf8')))
   // The threads of a process stop one after another.
   await sleep(50)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
 import { create, mutate, openStore, remove, update } from '../../../src/store/index.ts'
+import { until } from '../../eventually.ts'
 import { startNatsProxy } from '../../proxy/nats-proxy.ts'
 import { startNats } from '../../servers/nats.ts'
 import { sized } from '../../size.ts'
@@ -68,7 +69,7 @@ test('a key that is updated just before its list is delivered is in it, also whe
     for await (const { key } of store.list('ns')) seen.push(key)
     return seen
   })()
-  while (proxy.faults.counts.delay === 0) await sleep(5)
+  await until(() => proxy.faults.counts.delay > 0)
   const writes = [create('ns/new', new Uint8Array()), update(head, new Uint8Array())]
   assert.ok((await direct.commit(writes)).ok)
   assert.deepEqual(await listing, ['ns/new', 'ns/old'])

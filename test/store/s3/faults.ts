@@ -39,7 +39,7 @@ async function withProxy(
   )
 }
 
-export interface FaultedBuckets {
+interface FaultedBuckets {
   /** Where increments are counted. */
   readonly counting: Promise<S3Bucket>
   /** Where answers get lost one by one: with versions, without which some writes can't be settled. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'vitest'
 import { chooseGrimoire, MatcherFile, type MatcherState } from '../../../src/tree/matchers/index.ts'
+import { until } from '../../eventually.ts'
 import { plain } from './plain.ts'
 
 let folder = ''
@@ -202,14 +203,6 @@ function brief() {
   return { file, [Symbol.asyncDispose]: async () => file[Symbol.dispose]() }
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < end, 'it takes too long')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 describe('a watch', () => {
   test('tells of an error as soon as it is written, without anyone asking', async () => {
     file.watch()
@@ -230,6 +223,7 @@ describe('a watch', () => {
     file[Symbol.dispose]()
     file[Symbol.dispose]()
     writeFileSync(path, 'matchers: 7\n')
+    // No event tells that nothing is said.
     await new Promise((resolve) => setTimeout(resolve, 200))
     assert.deepEqual(log, [])
     assert.equal((await file.current()).state, 'broken')

@@ -5,7 +5,7 @@ import type { Keys } from './pasted.ts'
 import { addressOf, type Place } from './place.ts'
 import { inDoubt, refusalOf, textIn } from './refusal.ts'
 
-export interface Ask {
+interface Ask {
   readonly method?: 'GET' | 'PUT' | 'HEAD'
   /** The name of an object below the prefix; empty for the bucket itself. */
   readonly name?: string
@@ -16,7 +16,7 @@ export interface Ask {
 }
 
 /** An object that is there, with the state that it is in. */
-export interface Found {
+interface Found {
   readonly text: string
   readonly etag: string
 }

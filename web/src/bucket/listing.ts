@@ -2,7 +2,7 @@ import { listedMax } from '../source/source.ts'
 import type { Client } from './client.ts'
 
 /** An object as a list tells of it. */
-export interface Head {
+interface Head {
   /** Its name below the prefix of the store. */
   readonly name: string
   readonly etag: string

@@ -9,7 +9,7 @@ interface Counted {
   readonly type: string
 }
 
-export interface Tallied {
+interface Tallied {
   readonly by_status: ByStatus
   readonly by_type: Record<string, ByStatus>
   /** Those of which nobody knows how they are now. */

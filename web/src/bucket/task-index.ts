@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** What lists tell: the tasks with their ETags, and the shards that hold more than was listed. */
-export interface Heads {
+interface Heads {
   readonly etags: ReadonlyMap<string, string>
   readonly cutShards: readonly string[]
 }

@@ -1,4 +1,4 @@
-export interface Difference {
+interface Difference {
   readonly name: string
   readonly before: unknown
   readonly after: unknown

@@ -29,7 +29,7 @@ export function addSample(source: object, counts: Counts, ms: number): void {
   if (samples.length > samplesMax) samples.shift()
 }
 
-export interface Series {
+interface Series {
   readonly waiting: readonly Point[]
   readonly running: readonly Point[]
   /** Ended per minute, between one sample and the next. */

@@ -37,7 +37,7 @@ export const TaskLine = ({ task, tabIndex }: { task: ListedTask; tabIndex?: 0 | 
 )
 
 /** What the task waits for, or who has it until when, or what went wrong. */
-export function When({ task }: { task: ListedTask }) {
+function When({ task }: { task: ListedTask }) {
   if (task.status === 'pending')
     return <Countdown to={task.available_at} before="waits" after="can be claimed" />
   if (task.status === 'running')

@@ -10,7 +10,7 @@ const settleMs = 1_000
 const samePlacePx = 12
 
 /** A control whose press changes something, and whether what it would change has been seen. */
-export interface Deliberate {
+interface Deliberate {
   readonly isSettled: boolean
   /** Does it, or stops a press that comes too early. */
   readonly press: (event: Event, act?: () => void) => void

@@ -113,7 +113,7 @@ function nearestTo({ around }: Place): HTMLElement | null {
 const isSeen = (element: HTMLElement): boolean => element.getClientRects().length > 0
 
 /** The title of the view, or the view where it has none yet. */
-export function titleIn(main: HTMLElement): HTMLElement {
+function titleIn(main: HTMLElement): HTMLElement {
   const title = main.querySelector<HTMLElement>('h1')
   if (!title) return main
   title.tabIndex = -1

@@ -12,7 +12,7 @@ import { Versions } from './versions.tsx'
 export type Typed = (name: string) => string
 
 /** What a form changes. Others may change it, too, while somebody types. */
-export interface Subject<T> {
+interface Subject<T> {
   /** As it was when the form was opened. */
   readonly seen: T
   readonly read: () => Promise<T>

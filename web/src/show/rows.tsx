@@ -14,7 +14,7 @@ const stepRows = 5
 const aheadRows = 60
 
 /** Where a row of a tree is, for screen readers; `isOpen` is null where there is nothing below it. */
-export interface Branch {
+interface Branch {
   readonly level: number
   readonly isOpen: boolean | null
   /** Its number among its siblings, from 1 on, and how many they are. */

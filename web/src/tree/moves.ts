@@ -30,7 +30,7 @@ export const ofList = (task: TreeTask): SeenTreeTask => ({ task, state: null })
  * A task in the state that it was shown in. One of a list is read by itself; where anything about it is not as it was shown,
  * nothing is done to it.
  */
-export async function asShown(api: Api, shown: SeenTreeTask): Promise<SeenTreeTask> {
+async function asShown(api: Api, shown: SeenTreeTask): Promise<SeenTreeTask> {
   if (shown.state !== null) return shown
   const seen = await api.treeTask(shown.task.id)
   if (shownOf(seen.task) === shownOf(shown.task)) return seen

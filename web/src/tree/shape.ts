@@ -14,7 +14,7 @@ export interface Row {
 /** Above this many tasks only the roots are open from the start. */
 const openMax = 300
 
-export type Children = ReadonlyMap<string | null, readonly TreeTask[]>
+type Children = ReadonlyMap<string | null, readonly TreeTask[]>
 
 const byUrgency = (a: TreeTask, b: TreeTask): number =>
   a.priority - b.priority || (a.created_at < b.created_at ? -1 : 1)

@@ -14,7 +14,7 @@ import type { WriteMarks } from './message.ts'
 import { streamOf, subjectOf } from './subject.ts'
 
 /** A key's last message; `value` is null where it marks the removal of the key. */
-export interface Last extends Head, WriteMarks {
+interface Last extends Head, WriteMarks {
   readonly value: Uint8Array | null
 }
 
@@ -26,7 +26,7 @@ const duplicateWindowMsMin = 30_000
 const duplicateWindowOfTimeout = 2
 
 /** What a bucket can do, read back from its stream. */
-export interface Abilities {
+interface Abilities {
   readonly atomicBatches: boolean
   /** Whether the mark of a removal may expire: nothing older may then come to light below it. */
   readonly expiringMarks: boolean

@@ -104,7 +104,7 @@ export const noJetStream = (shown: string, cause?: unknown): StoreError =>
     cause,
   )
 
-export const permissionError = (shown: string, cause: Error): StoreError =>
+const permissionError = (shown: string, cause: Error): StoreError =>
   new StoreError(
     'permission',
     `The NATS user may not do this on ${shown}: ${cause.message}.`,

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 const overlapMax = 1_000
 
 /** Some of the subjects that a stream has, in order, and how many there are. */
-export interface SubjectPage {
+interface SubjectPage {
   readonly subjects: readonly string[]
   readonly total: number
 }

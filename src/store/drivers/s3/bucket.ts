@@ -33,7 +33,7 @@ const foundOrNot = [200, 404]
 const queryFor = (version: string | undefined): Pick<Ask, 'query'> | undefined =>
   version === undefined ? undefined : { query: { versionId: version } }
 
-export interface StoredObject {
+interface StoredObject {
   readonly etag: string
   readonly value: Uint8Array
 }

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly sessionToken?: string | undefined
 }
 
-export interface Unsigned {
+interface Unsigned {
   readonly method: string
   /** As it stands on the wire, percent-encoded. */
   readonly path: string

@@ -7,7 +7,7 @@ export const requestsAtOnceMax = 64
 /** A connection that nobody used for so long may be dead: routers forget it. */
 const idleMsMax = 30_000
 
-export interface Outgoing {
+interface Outgoing {
   readonly method: string
   /** Path and query as they stand on the wire. */
   readonly target: string

@@ -19,10 +19,10 @@ export interface Statement {
   run(...parameters: readonly Parameter[]): { readonly changes: number | bigint }
 }
 
-export type Parameter = string | number | Uint8Array
+type Parameter = string | number | Uint8Array
 export type Row = Record<string, unknown>
 
-export interface Engine {
+interface Engine {
   readonly name: 'node:sqlite' | 'better-sqlite3'
   open(path: string, options: { readOnly: boolean }): Database
 }

@@ -24,7 +24,7 @@ export function realPathOf(path: string): string {
 const readable = (path: string): string[] => [path, ...companionsOf(path), `${path}.bak`]
 
 /** A file that the user's group, or everybody, can read or write. */
-export interface OpenFile {
+interface OpenFile {
   readonly path: string
   readonly mode: number
   readonly isForAll: boolean

@@ -4,7 +4,7 @@ import type { Tools } from './handlers.ts'
 import { types } from './staff.ts'
 
 /** A submission, and the mark by which its task is known. */
-export interface Draft {
+interface Draft {
   readonly submission: Submission
   readonly mark: string
 }

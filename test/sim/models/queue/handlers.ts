@@ -15,7 +15,7 @@ export interface Tools {
 }
 
 /** What a task is to do to its handlers: which may be something else in each attempt. */
-export interface Input {
+interface Input {
   readonly mark: string
   readonly dice: number
 }

@@ -13,7 +13,7 @@ import { handlersOf, type Tools } from './handlers.ts'
 /** The types of tasks that there are. */
 export const types = ['mail', 'image', 'sum'] as const
 /** What the thread of a worker is told to open. */
-export const threadUrl = 'sim:'
+const threadUrl = 'sim:'
 
 /** How long a request of a worker that has ended may take, and what it has the worker do. */
 const answerMsMax = 30_000

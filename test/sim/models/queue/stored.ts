@@ -59,9 +59,9 @@ export const likenessOf = (task: Stored): string =>
   JSON.stringify(fields.map((name) => task[name] ?? null))
 
 export const taskPrefix = 'qo/tasks/'
-export const readyPrefix = 'qo/ready/'
+const readyPrefix = 'qo/ready/'
 export const leasesPrefix = 'qo/leases/'
-export const strayPrefix = 'qo/holdfast/strays/'
+const strayPrefix = 'qo/holdfast/strays/'
 export const workersPrefix = 'qo/workers/'
 
 const textOf = (value: Uint8Array): string => new TextDecoder().decode(value)
