@@ -11,7 +11,6 @@ import {
   text,
   time as timeKind,
 } from '../schema/index.ts'
-import { shards } from './keys.ts'
 import { type RetryPolicy, retryPolicy, retryPolicyDefault } from './retry.ts'
 import { parseTime } from './time.ts'
 
@@ -24,6 +23,9 @@ export const statuses = [
   'archived',
   'cancelled',
 ] as const
+
+/** The sixteen parts into which ids divide the tasks. */
+export const shards = [...'0123456789abcdef'] as readonly string[]
 
 /** What can be archived: every way to end. */
 export const archivable = ['completed', 'failed', 'cancelled'] as const

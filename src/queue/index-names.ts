@@ -1,5 +1,6 @@
 import type { Store } from '../store/internal.ts'
-import { idOfPlace, shards } from './keys.ts'
+import { shards } from './fields.ts'
+import { idOfPlace } from './keys.ts'
 
 /** How many of the newest are picked at a time: sorting all of 100,000 would hold the event loop. */
 const pickedMax = 4_096

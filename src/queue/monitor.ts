@@ -9,13 +9,13 @@ import { checkedOptions, type Store, StoreError } from '../store/internal.ts'
 import { checkNumber } from './checks.ts'
 import { byReadiness, taskDefinition } from './document.ts'
 import { TaskNotFoundError } from './error.ts'
+import { shards } from './fields.ts'
 import {
   bucketOf,
   firstAfter,
   idOfPlace,
   leasesPrefix,
   readyPrefix,
-  shards,
   straysPrefix,
   workersPrefix,
 } from './keys.ts'

@@ -1,5 +1,5 @@
 import type { Store } from '../store/internal.ts'
-import { shards } from './keys.ts'
+import { shards } from './fields.ts'
 
 const minuteMs = 60_000
 /** Of what one submitter submits in such a time, the first few tasks of each type and minute are signals. */

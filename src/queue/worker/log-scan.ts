@@ -1,5 +1,6 @@
 import type { Store } from '../../store/internal.ts'
-import { shards as allShards, taskPath, tasksPrefix } from '../keys.ts'
+import { shards as allShards } from '../fields.ts'
+import { taskPath, tasksPrefix } from '../keys.ts'
 import type { Settings } from './options.ts'
 
 /** How seldom the log is scanned when the index has nothing, and no more often where that takes several scans. */
