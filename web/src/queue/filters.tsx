@@ -1,6 +1,6 @@
 import type { TargetedInputEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { shards } from '../../../src/queue/keys.ts'
+import { shards } from '../../../src/queue/fields.ts'
 import { statuses, type TaskStatus } from '../../../src/queue/task.ts'
 import { useIsHere } from '../here.ts'
 import { go } from '../route.ts'

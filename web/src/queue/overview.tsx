@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { shards } from '../../../src/queue/keys.ts'
+import { shards } from '../../../src/queue/fields.ts'
 import { statuses } from '../../../src/queue/task.ts'
 import { useConnected } from '../context.ts'
 import { useReading } from '../reading.ts'
