@@ -37,7 +37,7 @@ export class FetchTransport implements Transport {
       ...(method === 'PUT' ? { body: body as BodyInit } : {}),
       cache: 'no-store',
       credentials: 'omit',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
     })
     const headers = Object.fromEntries(response.headers)
     this.#hear(headers['date'], from)
