@@ -12,6 +12,12 @@ export const textIn: (bytes: Uint8Array) => string = buffers
   ? ({ buffer, byteOffset, byteLength }) => buffers.from(buffer, byteOffset, byteLength).toString()
   : (bytes) => decoder.decode(bytes)
 
+/** A few bytes as text, a character each. */
+export const charactersIn: (bytes: Uint8Array, from: number, to: number) => string = buffers
+  ? ({ buffer, byteOffset, byteLength }, from, to) =>
+      buffers.from(buffer, byteOffset, byteLength).toString('latin1', from, to)
+  : (bytes, from, to) => String.fromCharCode(...bytes.subarray(from, to))
+
 export const byteLengthOf: (text: string) => number = buffers
   ? (text) => buffers.byteLength(text)
   : (text) => encoder.encode(text).byteLength

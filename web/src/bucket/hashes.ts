@@ -10,6 +10,7 @@ const bytesOf = (data: string | Uint8Array): Uint8Array =>
 /** Made here: those of the browser answer by promises, lack MD5, and are there on pages of HTTPS and this computer only. */
 export const hashes: Hashes = {
   sha256: (data) => bytesToHex(sha256(bytesOf(data))),
-  hmac: (key, text) => hmac(sha256, bytesOf(key), utf8ToBytes(text)),
+  hmac: (key, text) => bytesToHex(hmac(sha256, key, utf8ToBytes(text))),
+  hmacKey: (key, text) => hmac(sha256, bytesOf(key), utf8ToBytes(text)),
   md5: (data) => bytesToHex(md5(data)),
 }

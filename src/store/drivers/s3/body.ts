@@ -1,4 +1,4 @@
-import { encodeText } from '../../bytes.ts'
+import { charactersIn, encodeText } from '../../bytes.ts'
 
 /*
  * An ETag is a hash of the content: the same bytes written again would bring an old revision back. So every body
@@ -24,7 +24,8 @@ export function stamp(value: Uint8Array, id: string): Uint8Array {
 
 /** What {@link stamp} was given, as plain bytes of its own; a body that carries no id is the value itself. */
 export function unstamp(body: Uint8Array): Uint8Array {
-  if (linePattern.test(latin(body, 0, lineBytes))) return new Uint8Array(body.subarray(lineBytes))
+  if (linePattern.test(charactersIn(body, 0, lineBytes)))
+    return new Uint8Array(body.subarray(lineBytes))
   if (body[0] !== 0x7b) return new Uint8Array(body)
   const member = lastMember(body)
   if (!member) return new Uint8Array(body)
@@ -41,15 +42,11 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** A few bytes, a character each. */
-const latin = (bytes: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...bytes.subarray(from, to))
-
 /** Where the id stands in a body that starts with a brace: from its comma, where it has one, up to the last brace. */
 function lastMember(bytes: Uint8Array): { at: number; length: number } | null {
   const end = trimmedEnd(bytes)
   const from = Math.max(0, end - memberTailBytes)
-  const match = memberPattern.exec(latin(bytes, from, end))
+  const match = memberPattern.exec(charactersIn(bytes, from, end))
   if (!match) return null
   const [text, comma] = match
   const at = from + match.index

@@ -15,10 +15,12 @@ export interface Unsigned {
   readonly body: Uint8Array
 }
 
-/** What a signature and the ETag of an object are made of; in hex, but for keys. */
+/** What a signature and the ETag of an object are made of, in hex. */
 export interface Hashes {
   sha256(data: string | Uint8Array): string
-  hmac(key: string | Uint8Array, text: string): Uint8Array
+  hmac(key: Uint8Array, text: string): string
+  /** The same as bytes. */
+  hmacKey(key: string | Uint8Array, text: string): Uint8Array
   md5(data: Uint8Array): string
 }
 
@@ -58,7 +60,7 @@ export class Signer {
     const scope = `${time.slice(0, 8)}/${this.#region}/s3/aws4_request`
     const text = `${algorithm}\n${time}\n${scope}\n${sha256(canonical)}`
     const key = this.#keyFor(credentials.secretAccessKey, time.slice(0, 8))
-    const signature = hexOf(hmac(key, text))
+    const signature = hmac(key, text)
     const credential = `${credentials.accessKeyId}/${scope}`
     headers['authorization'] =
       `${algorithm} Credential=${credential}, SignedHeaders=${signed}, Signature=${signature}`
@@ -69,13 +71,10 @@ export class Signer {
   #keyFor(secret: string, day: string): Uint8Array {
     if (this.#key?.secret !== secret || this.#key.day !== day) {
       const parts = [this.#region, 's3', 'aws4_request']
-      const { hmac } = this.#hashes
-      const first = hmac(`AWS4${secret}`, day)
-      this.#key = { secret, day, bytes: parts.reduce(hmac, first) }
+      const { hmacKey } = this.#hashes
+      const first = hmacKey(`AWS4${secret}`, day)
+      this.#key = { secret, day, bytes: parts.reduce(hmacKey, first) }
     }
     return this.#key.bytes
   }
 }
-
-const hexOf = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
