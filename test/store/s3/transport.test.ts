@@ -18,7 +18,7 @@ import {
   type StoreError,
   update,
 } from '../../../src/store/index.ts'
-import { hashes as hashesOfPage } from '../../../web/src/bucket/hashes.ts'
+import { hashes as hashesOfPage } from '../../../web/src/bucket/means.ts'
 import { sharedMinio } from '../../servers/shared.ts'
 import { s3Bucket } from './ground.ts'
 

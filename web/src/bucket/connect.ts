@@ -5,13 +5,12 @@ import { guarded } from '../../../src/store/guard.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { Failure } from '../source/failure.ts'
 import type { Source } from '../source/source.ts'
-import { hashes } from './hashes.ts'
+import { FetchTransport, hashes } from './means.ts'
 import type { Keys } from './pasted.ts'
 import type { Place } from './place.ts'
 import { BucketQueue } from './queue.ts'
 import { inWords } from './refusal.ts'
 import { storePlace } from './store-place.ts'
-import { FetchTransport } from './transport.ts'
 
 const pollMs = 10_000
 

@@ -1,5 +1,7 @@
+import { TaskNotFoundError } from '../../../src/queue/error.ts'
 import { shards } from '../../../src/queue/fields.ts'
 import type { TaskVersion } from '../../../src/queue/history.ts'
+import { idPattern } from '../../../src/queue/id.ts'
 import { rankOf } from '../../../src/queue/index-names.ts'
 import {
   idOfPlace,
@@ -25,8 +27,7 @@ import type {
 } from '../source/source.ts'
 import { eachOf, Looks } from './looks.ts'
 import { inWords } from './refusal.ts'
-import { SharedView, View } from './view.ts'
-import { WriteOnce } from './write-once.ts'
+import { SharedView, View, WriteOnce } from './view.ts'
 
 /** So many tasks one page reads at most; who wants more asks for the next. */
 const readsMax = 300
@@ -96,6 +97,8 @@ export class BucketQueue implements QueueSource {
 
   get(id: string, signal?: AbortSignal): Promise<SeenTask> {
     return inWords(async () => {
+      // What can't be an id, as an address may have it, is no task either.
+      if (!idPattern.test(id)) throw new TaskNotFoundError(id)
       const task = await this.#queue(signal).get(id, { full: true })
       return { task, revision: stateOf(task) }
     })
@@ -160,7 +163,10 @@ export class BucketQueue implements QueueSource {
 
   act({ task: { id }, revision }: SeenTask, action: QueueAction): Promise<Task> {
     return this.#change(async (queue) => {
-      const { task } = await queue[action](id, revision === null ? {} : { state: revision })
+      const on = revision === null ? {} : { state: revision }
+      const { task } = await queue[action](id, on).catch((error: unknown) => {
+        throw error instanceof TaskNotFoundError ? deleted(id) : error
+      })
       return task
     })
   }
@@ -191,6 +197,9 @@ export class BucketQueue implements QueueSource {
     return { ids: new Set(places.flatMap((place) => idOfPlace(place) ?? [])), isCut }
   }
 }
+
+const deleted = (id: string): Failure =>
+  new Failure('missing', `Task ${id} was deleted.`, 'Go back to the list.')
 
 const tooLarge = (bytes: number): Failure =>
   new Failure(

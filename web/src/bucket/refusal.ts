@@ -23,12 +23,12 @@ export function failureFrom(error: unknown, isWrite = false): unknown {
   if (error instanceof StoreError) return failureOfStore(error, isWrite)
   if (error instanceof ChangedMeanwhileError) return overtaken()
   if (error instanceof CorruptTaskError) return unreadableTask(error)
-  if (!(error instanceof QueueError)) return error
-  const kind = error instanceof InvalidTaskError ? 'invalid' : 'conflict'
-  const next = kind === 'invalid' ? 'Correct it.' : 'Check its state, then decide again.'
   if (error instanceof TaskNotFoundError)
     return new Failure('missing', error.what, 'Go back to the list of tasks.')
-  return new Failure(kind, error.what, error.next ?? next)
+  if (error instanceof InvalidTaskError)
+    return new Failure('invalid', error.what, error.next ?? 'Correct it.')
+  if (!(error instanceof QueueError)) return error
+  return new Failure('conflict', error.what, error.next ?? 'Check its state, then decide again.')
 }
 
 function failureOfStore(error: StoreError, isWrite: boolean): Failure {

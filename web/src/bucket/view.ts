@@ -1,7 +1,16 @@
+import { StoreError } from '../../../src/store/error.ts'
 import { compareKeys } from '../../../src/store/key.ts'
-import type { Entry, Head, ListOptions, Store } from '../../../src/store/store.ts'
+import type {
+  CommitResult,
+  Entry,
+  Head,
+  ListOptions,
+  Store,
+  Write,
+} from '../../../src/store/store.ts'
 import { ForwardingStore } from '../../../src/store/wrappers/forwarding.ts'
 import { eachOf, type Looks, taskIdOf } from './looks.ts'
+import { failureFrom } from './refusal.ts'
 
 /** So many objects of a folder are read at most where all are asked for: workers. */
 const scannedMax = 200
@@ -61,14 +70,14 @@ export class SharedView extends View {
 
   override async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<Head> {
     this.signal?.throwIfAborted()
-    const { after, before, reverse = false } = options
+    const { after, before, limit, reverse = false } = options
     const { revisions } = await this.#looks.list(prefix)
     const heads = Array.from(revisions, ([key, revision]) => ({ key, revision })).filter(
       ({ key }) =>
         (after === undefined || compareKeys(key, after) > 0) &&
         (before === undefined || compareKeys(key, before) < 0),
     )
-    yield* reverse ? heads.reverse() : heads
+    yield* (reverse ? heads.reverse() : heads).slice(0, limit)
   }
 
   override async *scan(prefix: string, options: ListOptions = {}): AsyncGenerator<Entry> {
@@ -81,5 +90,25 @@ export class SharedView extends View {
   #read(key: string, revision: string): Promise<Entry | null> {
     this.reads++
     return this.#looks.read(key, revision)
+  }
+}
+
+/**
+ * The store for one action of a person. Once a write has not been answered nothing more is written: the queue may still find out
+ * what became of it, and otherwise the person decides.
+ */
+export class WriteOnce extends ForwardingStore {
+  #doubt: StoreError | null = null
+
+  override async commit(writes: readonly Write[]): Promise<CommitResult> {
+    if (this.#doubt) throw this.#doubt
+    try {
+      return await this.inner.commit(writes)
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'unknown_outcome'))
+        throw failureFrom(error, true)
+      this.#doubt = error
+      throw error
+    }
   }
 }
