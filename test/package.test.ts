@@ -30,7 +30,7 @@ test(
 /** What may not be loaded by who has no use for it. */
 const foreign = {
   nats: /@nats-io/,
-  s3: /drivers\/s3\/driver|fast-xml-parser|@aws-sdk/,
+  s3: /drivers\/s3\/(?:driver|store|client)|@aws-sdk/,
   http: /@hono|\/hono\//,
   // What a driver says of its URLs is loaded with every program; the driver is not.
   sqlite: /drivers\/sqlite\/(?!scheme\.js)|better-sqlite3/,

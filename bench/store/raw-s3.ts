@@ -1,5 +1,6 @@
+import { hashes } from '#dist/store/drivers/s3/hashes.js'
 import { Signer } from '#dist/store/drivers/s3/sign.js'
-import { Transport } from '#dist/store/drivers/s3/transport.js'
+import { HttpTransport } from '#dist/store/drivers/s3/transport.js'
 import { keysOf, pickId, type Side, times, value, type Workload } from './workload.js'
 
 const requestMsMax = 10_000
@@ -11,8 +12,8 @@ const requestMsMax = 10_000
 export async function openRawS3(url: string, workload: Workload): Promise<Side> {
   const { hostname: bucket, searchParams } = new URL(url)
   const endpoint = new URL(searchParams.get('endpoint') as string)
-  const signer = new Signer(searchParams.get('region') ?? 'us-east-1')
-  const transport = new Transport(endpoint)
+  const signer = new Signer(searchParams.get('region') ?? 'us-east-1', hashes)
+  const transport = new HttpTransport(endpoint)
   const credentials = {
     accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? '',
     secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY'] ?? '',
@@ -25,7 +26,7 @@ export async function openRawS3(url: string, workload: Workload): Promise<Side> 
     const signed = signer.sign(unsigned, credentials, Date.now())
     const outgoing = { method, target: path, headers: signed, body, timeoutMs: requestMsMax }
     const { status, body: answer } = await transport.send(outgoing)
-    if (status !== 200) throw new Error(answer.toString())
+    if (status !== 200) throw new Error(new TextDecoder().decode(answer))
   }
   const nothing = new Uint8Array()
   return {

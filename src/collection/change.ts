@@ -2,6 +2,7 @@ import {
   create,
   type Entry,
   type Head,
+  isSameBytes,
   remove,
   type Store,
   update,
@@ -161,7 +162,7 @@ export class Change<T> {
   /** Whether what is stored is what this change meant to leave behind. */
   isDoneIn(entry: Entry | null): boolean {
     if (entry === null || this.#bytes === null) return entry === this.#bytes
-    return Buffer.compare(entry.value, this.#bytes) === 0
+    return isSameBytes(entry.value, this.#bytes)
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   compete,
   type Entry,
@@ -6,6 +5,7 @@ import {
   lost,
   remove,
   type Store,
+  sleep,
   update,
   type Write,
 } from '../store/internal.ts'

@@ -1,3 +1,5 @@
+import { byteLengthOf, encodeText, textIn } from '../store/internal.ts'
+
 /** What a text that a person or an agent typed must be like. */
 interface TextRule {
   /** What it is called in messages, such as "the text". */
@@ -31,7 +33,7 @@ export function checkedText(given: unknown, rule: TextRule, refuse: Refuse): str
 
 function checkLength(text: string, noun: string, rule: TextRule, refuse: Refuse): void {
   const { bytesMax = Number.POSITIVE_INFINITY, titleCharactersMax: charactersMax } = rule
-  const bytes = Buffer.byteLength(text)
+  const bytes = byteLengthOf(text)
   if (bytes > bytesMax)
     throw refuse(
       `${noun} has ${bytes} bytes; the limit is ${bytesMax / 1024} KiB (${bytesMax} bytes).`,
@@ -91,9 +93,9 @@ const errorBytesMax = 16_384
 
 /** As much of a failure's words as is stored, and not cut through the midst of a character. */
 export function cutError(text: string): string {
-  const bytes = Buffer.from(text)
+  const bytes = encodeText(text)
   if (bytes.byteLength <= errorBytesMax) return text
   let end = errorBytesMax
   while (((bytes[end] as number) & 0xc0) === 0x80) end--
-  return bytes.toString('utf8', 0, end)
+  return textIn(bytes.subarray(0, end))
 }

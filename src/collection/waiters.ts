@@ -1,6 +1,4 @@
-import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreError } from '../store/internal.ts'
+import { StoreError, sleep } from '../store/internal.ts'
 import type { Collection } from './collection.ts'
 import { pooled } from './pooled.ts'
 
@@ -29,6 +27,7 @@ export class Waiters<T> {
   readonly #waiting = new Map<string, Set<Waiter<T>>>()
   /** What will be looked at again, because the store was away. */
   readonly #later = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
   #watching: AbortController | null = null
   /** Watches that have not ended yet, those that nobody needs any more among them. */
@@ -74,8 +73,6 @@ export class Waiters<T> {
   #watch(): void {
     if (this.#watching) return
     const stop = new AbortController()
-    // Each document that is looked at again listens to it.
-    setMaxListeners(0, stop.signal)
     this.#watching = stop
     const watch = this.#follow(stop.signal)
       .catch((error: unknown) => {
@@ -89,6 +86,9 @@ export class Waiters<T> {
   #end(): void {
     this.#watching?.abort()
     this.#watching = null
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#later.clear()
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -103,7 +103,7 @@ export class Waiters<T> {
   async *#changes(signal: AbortSignal): AsyncGenerator<string | null> {
     const { limits } = this.#documents.store
     if (limits.watch === 'poll' && limits.listCost === 'prefix')
-      for (; !signal.aborted; await sleep(pollMs, undefined, { signal }).catch(() => {})) yield null
+      for (; !signal.aborted; await sleep(pollMs, signal)) yield null
     else
       for await (const event of this.#documents.watch(signal))
         yield event.type === 'resync' ? null : event.id
@@ -115,20 +115,21 @@ export class Waiters<T> {
       if (!this.#rules.isOver(value)) return
       for (const { resolve } of this.#waiting.get(id) ?? []) resolve(value)
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'unavailable') void this.#lookLater(id)
+      if (error instanceof StoreError && error.code === 'unavailable') this.#lookLater(id)
       else for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
     }
   }
 
   /** The store is away. Who waits for a document can wait for the store. */
-  async #lookLater(id: string): Promise<void> {
-    const signal = this.#watching?.signal
-    // Stop if no one waits anymore, or if a look is scheduled already.
-    if (!signal || !this.#waiting.has(id) || this.#later.has(id)) return
+  #lookLater(id: string): void {
+    if (!this.#watching || !this.#waiting.has(id)) return
     this.#later.add(id)
-    await sleep(pollMs, undefined, { signal }).catch(() => {})
-    this.#later.delete(id)
-    if (this.#waiting.has(id)) await this.#look(id)
+    this.#timer ??= setTimeout(() => {
+      const ids = [...this.#later]
+      this.#timer = undefined
+      this.#later.clear()
+      for (const each of ids) if (this.#waiting.has(each)) void this.#look(each)
+    }, pollMs)
   }
 
   #leave(id: string, waiter: Waiter<T>): void {

@@ -1,5 +1,5 @@
 import { decodeText, encodeText, isDeeper } from '../collection/index.ts'
-import { create, type Store, StoreError } from '../store/internal.ts'
+import { byteLengthOf, create, isSameBytes, type Store, StoreError } from '../store/internal.ts'
 import { depthMax } from './document.ts'
 import { CorruptTaskError, InvalidTaskError, PermanentError } from './error.ts'
 import { dataKeyOf, dataPath } from './keys.ts'
@@ -86,7 +86,7 @@ export class Contents {
       if (!(error instanceof StoreError && error.code === 'unknown_outcome')) throw error
     }
     const entry = await this.#store.get(key)
-    return entry !== null && Buffer.compare(entry.value, bytes) === 0
+    return entry !== null && isSameBytes(entry.value, bytes)
   }
 }
 
@@ -98,7 +98,7 @@ export interface Checked {
 
 /** Whether it fits into the task. */
 export const isInline = ({ json }: Checked): boolean =>
-  json.length <= inlineBytesMax / 3 || Buffer.byteLength(json) <= inlineBytesMax
+  json.length <= inlineBytesMax / 3 || byteLengthOf(json) <= inlineBytesMax
 
 /** What a task says of one that does. */
 export const inline = ({ value }: Checked): Kept => ({ value, ref: null })
@@ -123,7 +123,7 @@ function checked(
       `The ${noun} is nested more than ${contentDepthMax} levels deep.`,
       'Flatten it, or pass it as a text.',
     )
-  const bytes = json.length > contentBytesMax / 3 ? Buffer.byteLength(json) : 0
+  const bytes = json.length > contentBytesMax / 3 ? byteLengthOf(json) : 0
   if (bytes > contentBytesMax)
     throw refuse(
       `The ${noun} has ${bytes} bytes; the limit is ${contentBytesMax}.`,

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { byteLengthOf, escapeSegment, isSegment, unescapeSegment } from '../store/internal.ts'
 import { idPattern } from './id.ts'
 import { msOf } from './time.ts'
 
@@ -118,9 +119,9 @@ const segmentBytesMax = 200
 /** Any text as a segment: escaped, or hashed where that is too long. No escaped text begins with "%s". */
 export function keyOfIdempotency(key: string): string {
   const escaped = key.isWellFormed() ? escapeSegment(key) : null
-  if (escaped !== null && Buffer.byteLength(escaped) <= segmentBytesMax)
+  if (escaped !== null && byteLengthOf(escaped) <= segmentBytesMax)
     return `${keysPrefix}/${escaped}`
-  return `${keysPrefix}/%sha256-${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`
+  return `${keysPrefix}/%sha256-${bytesToHex(sha256(utf8ToBytes(JSON.stringify(key))))}`
 }
 
 export const historyKeyOf = (id: string, version: number): string =>

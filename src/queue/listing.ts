@@ -29,6 +29,8 @@ interface PageBounds {
   readonly cursor: string | null
   /** After so many tasks that do not match the page ends, and the next one goes on from there. */
   readonly readMax?: number | undefined
+  /** Whether to leave out pending and running tasks that their index does not name. */
+  readonly isIndexTrusted?: boolean | undefined
 }
 
 /** Some tasks, and where to go on. */
@@ -89,7 +91,7 @@ export class Listing {
     }
     const names = await this.#names.of(prefix, filter.shard, bounds.cursor === null)
     if (rest === null) await this.#named(names, before, filling)
-    if (filling.isOver) return filling.page
+    if (filling.isOver || bounds.isIndexTrusted) return filling.page
     const status = filter.status as TaskStatus
     await this.#rest({ status, shards: wanted, names }, rest, filling)
     return { ...filling.page, isThroughIndex: true }
@@ -189,7 +191,7 @@ class Filling {
     this.#filter = filter
     this.#limit = limit
     this.#left = readMax ?? Number.POSITIVE_INFINITY
-    this.atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1))
+    this.atOnce = Math.min(readAtOnceMax, Math.max(readAtOnceMin, limit + 1), this.#left)
   }
 
   get isOver(): boolean {

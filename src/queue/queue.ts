@@ -24,7 +24,7 @@ import type { TaskVersion } from './history.ts'
 import { checkId, checkIdPrefix, dashed } from './id.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
 import { type ListFilter, Listing, type TaskPage } from './listing.ts'
-import { Registry, removeWorkers, type WorkerStatus } from './registry.ts'
+import { Registry, removeWorkers } from './registry.ts'
 import { Repository } from './repository.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
 import type { Command } from './step.ts'
@@ -37,6 +37,7 @@ import {
   submittedOf,
 } from './submission.ts'
 import { isTerminal, type Task } from './task.ts'
+import type { WorkerStatus } from './worker-info.ts'
 
 /** How a queue works; all of it may be left out. */
 export interface QueueOptions {
@@ -54,6 +55,8 @@ export interface ListOptions extends ListFilter {
   readonly cursor?: string | null | undefined
   /** How many tasks to look at, about; a page may then be short, or empty, though its cursor leads on. */
   readonly readMax?: number | undefined
+  /** Whether to leave out pending and running tasks that their index does not name, as other tools may write them. */
+  readonly isIndexTrusted?: boolean | undefined
 }
 
 /** What a command made of a task. */
@@ -167,11 +170,17 @@ export class Queue {
   }
 
   /** A page, newest first. */
-  async list({ limit, cursor, readMax, ...filter }: ListOptions = {}): Promise<TaskPage> {
+  async list({
+    limit,
+    cursor,
+    readMax,
+    isIndexTrusted,
+    ...filter
+  }: ListOptions = {}): Promise<TaskPage> {
     if (filter.status !== undefined) checkStatus(filter.status)
     if (filter.type !== undefined) checkType(filter.type)
     const shard = filter.shard === undefined ? undefined : checkShard(filter.shard)
-    const bounds = { limit: checkLimit(limit), cursor: cursor ?? null, readMax }
+    const bounds = { limit: checkLimit(limit), cursor: cursor ?? null, readMax, isIndexTrusted }
     return this.#listing.page({ ...filter, shard }, bounds)
   }
 

@@ -106,9 +106,13 @@ export class Repository {
 
   /** All states that a task has had, oldest first. */
   async history(id: string): Promise<TaskVersion[]> {
+    const versions = await this.#versions(id)
+    // The newest of them is the task itself; where it can't be read, this says so.
+    if (versions[0]?.told)
+      return numbered(await statesOf(keptIn(versions), pagesIn(this.store, id)))
     const document = await this.tasks.get(id).catch(rethrow)
     if (document === null) throw new TaskNotFoundError(id)
-    return numbered(await this.#statesOf(id, document.value))
+    return numbered(await this.#allStates(id, document.value, versions))
   }
 
   /**
@@ -182,21 +186,24 @@ export class Repository {
 
   /** All states of a task up to one, which is the last that the store has unless its revision is given. */
   async #statesOf(id: string, last: Told, revision?: string): Promise<Task[]> {
-    const kept = await this.#kept(id, revision)
+    const versions = await this.#versions(id)
+    // It may have been changed after it was read.
+    const at =
+      revision === undefined ? 0 : versions.findLastIndex((each) => each.revision === revision)
+    return this.#allStates(id, last, versions.slice(Math.max(at, 0)))
+  }
+
+  #allStates(id: string, last: Told, versions: readonly Kept[]): Promise<Task[]> {
+    const kept = keptIn(versions)
     return statesOf(kept.length === 0 ? [last] : kept, pagesIn(this.store, id))
   }
 
-  /** The states that the store has kept, oldest first. What can't be read is left out. */
-  async #kept(id: string, upTo?: string): Promise<(Told | null)[]> {
-    const kept: (Told | null)[] = []
-    const versions = this.store.versions?.(taskKeyOf(id)) ?? []
-    for await (const { value, revision } of versions) {
-      // It was changed after it was read.
-      if (revision === upTo) kept.length = 0
-      const stored = value && this.#readable(value, id)
-      if (stored || value === null) kept.push(stored)
-    }
-    return kept.reverse()
+  /** The states that the store has kept, newest first. */
+  async #versions(id: string): Promise<Kept[]> {
+    const kept: Kept[] = []
+    for await (const { value, revision } of this.store.versions?.(taskKeyOf(id)) ?? [])
+      kept.push({ revision, isRemoval: value === null, told: value && this.#readable(value, id) })
+    return kept
   }
 
   #readable(bytes: Uint8Array, id: string): Stored | null {
@@ -213,6 +220,20 @@ const isAway = ({ code, reason }: StoreError): boolean =>
   (code === 'unavailable' && reason !== 'permission') || code === 'closed'
 
 const anyState: Condition = {}
+
+/** A state that the store has kept: null where it can't be read, or is a removal. */
+interface Kept {
+  readonly revision: string
+  readonly isRemoval: boolean
+  readonly told: Told | null
+}
+
+/** Oldest first, without what can't be read. */
+const keptIn = (versions: readonly Kept[]): (Told | null)[] =>
+  versions
+    .filter(({ isRemoval, told }) => isRemoval || told !== null)
+    .map(({ told }) => told)
+    .reverse()
 
 /** What was found out of the history of a task before it is changed: pages that were kept, and states that its trail lacks. */
 interface Past {

@@ -11,9 +11,9 @@ import {
 } from '../schema/index.ts'
 import { statuses, taskFields } from './fields.ts'
 import type { TaskVersion } from './history.ts'
-import type { WorkerStatus } from './registry.ts'
 import type { Stats } from './stats.ts'
 import type { Task } from './task.ts'
+import type { WorkerStatus } from './worker-info.ts'
 
 /** A task as it is shown: in lists what is large is left out, and anywhere what is nested too deeply. */
 export type ShownTask = Task & { readonly input_omitted?: true; readonly output_omitted?: true }

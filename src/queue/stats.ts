@@ -1,7 +1,7 @@
 import type { Collection } from '../collection/index.ts'
 import type { Stored } from './document.ts'
-import type { WorkerStatus } from './registry.ts'
 import { statuses, type TaskStatus } from './task.ts'
+import type { WorkerStatus } from './worker-info.ts'
 
 /** How many tasks there are, and of what kind. */
 export interface Stats {

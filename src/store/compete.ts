@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from './error.ts'
+import { sleep } from './sleep.ts'
 
 /** How long to go on. */
 export interface CompeteOptions {
@@ -39,7 +39,7 @@ export async function compete<T>(
     throw new StoreError('bad_option', `attemptsMax is ${attemptsMax}.`, 'Give a number from 1 on.')
   let costMs = 0
   for (let nth = 1; nth <= attemptsMax; nth++) {
-    if (nth > 1) await pause(jitteredPauseMs(nth - 1, costMs), signal)
+    if (nth > 1) await sleep(jitteredPauseMs(nth - 1, costMs), signal)
     signal?.throwIfAborted()
     const startedAt = performance.now()
     const result = await attempt(nth)
@@ -52,10 +52,6 @@ export async function compete<T>(
     'Try again when fewer programs write it at once.',
   )
 }
-
-/** Ends early when the signal is aborted; who called then finds out by the signal. */
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  sleep(ms, undefined, signal ? { signal } : {}).catch(() => {})
 
 /** Full jitter: anywhere between nothing and a ceiling. */
 export const jitteredPauseMs = (losses: number, costMs = 0): number =>

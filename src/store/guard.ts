@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { PurgeOptions } from './abilities.ts'
 import { checkPurge, checkRange, checkSignal, checkWrites } from './check.ts'
 import { closedError } from './error.ts'
@@ -16,7 +15,9 @@ class GuardedStore implements Store {
   readonly #driver: Store
   #inFlight = 0
   #whenIdle: (() => void) | undefined
-  readonly #closing = new AbortController()
+  #isClosed = false
+  /** What ends each watch. */
+  readonly #watches = new Set<() => void>()
   #disposal: Promise<void> | undefined
 
   /** Made once: it is for those to whom each microsecond matters. */
@@ -24,10 +25,7 @@ class GuardedStore implements Store {
 
   constructor(driver: Store) {
     this.#driver = driver
-    // Each watch listens to it, and there may be any number of them.
-    setMaxListeners(0, this.#closing.signal)
-    this.isStill =
-      driver.isStill && ((heads) => !this.#closing.signal.aborted && driver.isStill!(heads))
+    this.isStill = driver.isStill && ((heads) => !this.#isClosed && driver.isStill!(heads))
   }
 
   get limits() {
@@ -76,14 +74,15 @@ class GuardedStore implements Store {
     checkPrefix(prefix)
     checkSignal(signal)
     const ended = new AbortController()
-    const signals = [this.#closing.signal, ...(signal ? [signal] : [])]
-    // Lets go of the signals as soon as it ends: a watch may be aborted and then never read again.
+    // Lets go of the signal as soon as it ends: a watch may be aborted and then never read again.
     const end = () => {
-      for (const each of signals) each.removeEventListener('abort', end)
+      signal?.removeEventListener('abort', end)
+      this.#watches.delete(end)
       ended.abort()
     }
-    for (const each of signals) each.addEventListener('abort', end)
-    if (signals.some((each) => each.aborted)) end()
+    signal?.addEventListener('abort', end)
+    this.#watches.add(end)
+    if (signal?.aborted) end()
     try {
       if (!ended.signal.aborted) yield* this.#driver.watch(prefix, ended.signal)
     } catch (error) {
@@ -161,7 +160,8 @@ class GuardedStore implements Store {
   }
 
   async #dispose(): Promise<void> {
-    this.#closing.abort()
+    this.#isClosed = true
+    for (const end of this.#watches) end()
     if (this.#inFlight > 0)
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve
@@ -195,7 +195,7 @@ class GuardedStore implements Store {
   }
 
   #checkOpen(): void {
-    if (this.#closing.signal.aborted) throw closedError()
+    if (this.#isClosed) throw closedError()
   }
 }
 

@@ -1,3 +1,4 @@
+import { byteLengthOf } from './bytes.ts'
 import { StoreError } from './error.ts'
 import type { ListOptions } from './store.ts'
 
@@ -6,7 +7,7 @@ export const keyBytesMax = 512
 
 const grammar = /^[a-z0-9_]{1,32}(?:\/(?!\.{1,2}(?:\/|$))[^/\p{Cc}]+)*$/u
 const fits = (text: string): boolean =>
-  text.length * 3 <= keyBytesMax || Buffer.byteLength(text) <= keyBytesMax
+  text.length * 3 <= keyBytesMax || byteLengthOf(text) <= keyBytesMax
 
 /** Throws `bad_key` unless the key is one that every store can hold. */
 export function checkKey(key: string): void {
@@ -136,7 +137,7 @@ function flawOf(key: unknown): string {
   if (key === '') return 'it is empty'
   if (!key.isWellFormed()) return 'it has half a surrogate pair, which is no Unicode'
   if (/\p{Cc}/u.test(key)) return 'it has a control character'
-  if (!fits(key)) return `it has ${Buffer.byteLength(key)} bytes, the limit is ${keyBytesMax}`
+  if (!fits(key)) return `it has ${byteLengthOf(key)} bytes, the limit is ${keyBytesMax}`
   const segments = key.split('/')
   if (segments.includes('')) return 'it has an empty segment'
   if (segments.some((segment) => segment === '.' || segment === '..'))

@@ -51,8 +51,11 @@ describe('320 tasks in a bucket', () => {
       (url) => url.searchParams.get('prefix') === `tasks/${first}/`,
       async (route) => {
         const isNext = new URL(route.request().url()).searchParams.has('continuation-token')
-        const xml = isNext ? '<List></List>' : await (await route.fetch()).text()
-        const more = '<NextContinuationToken>on</NextContinuationToken>'
+        const xml = isNext
+          ? '<ListBucketResult></ListBucketResult>'
+          : (await (await route.fetch()).text()).replace(/<IsTruncated>\w+<\/IsTruncated>/, '')
+        const more =
+          '<IsTruncated>true</IsTruncated><NextContinuationToken>on</NextContinuationToken>'
         const body = xml.replace(/<\/\w+>\s*$/, (end) => `${more}${end}`)
         await route.fulfill({ contentType: 'application/xml', body })
       },

@@ -102,6 +102,8 @@ describe('the queue of a bucket, without a server', () => {
   test('replay: the task as the queue writes it, with its entry in the index', async () => {
     const id = await failed()
     const guest = await open(`queue/task/${id}`)
+    // An entry of this minute was taken away already, as an empty object: its creation finds that.
+    guest.expect(/412/)
     await guest.press('Replay')
     await guest.says('It is pending again, with all its retries.')
     const task = await scene.queue.get(id)
@@ -122,6 +124,7 @@ describe('the queue of a bucket, without a server', () => {
   test('cancel takes the entry away; archive and unarchive go there and back', async () => {
     const { id } = await scene.queue.submit({ type: 'mail' })
     const guest = await open(`queue/task/${id}`)
+    guest.expect(/412/)
     await guest.press('Cancel')
     await guest.says('It is cancelled.')
     assert.equal((await scene.queue.get(id)).status, 'cancelled')
@@ -206,7 +209,7 @@ describe('the queue of a bucket, without a server', () => {
     }
     const before = (await queue.history(long)).length
     await using guest = await visit(`${plain.url}#/queue/task/${id}`)
-    guest.expect(/40[034]/)
+    guest.expect(/40[034]|412/)
     await plain.connect(guest)
     await guest.says(/The bucket is not versioned/)
     await guest.press('Archive')

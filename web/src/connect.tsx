@@ -1,6 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import { connectBucket } from './bucket/connect.ts'
 import { parseKeys } from './bucket/pasted.ts'
 import { guessPlace } from './bucket/place.ts'
 import { Button } from './show/button.tsx'
@@ -105,6 +104,7 @@ export function ConnectBucket(ends: ConnectProps) {
       prefix: typed(form, 'prefix'),
       region: typed(form, 'region'),
     }
+    const { connectBucket } = await import('./bucket/connect.ts').catch(partMissing)
     return connectBucket(place, keys)
   })
   return (
@@ -123,6 +123,15 @@ export function ConnectBucket(ends: ConnectProps) {
       </p>
       <Connect isBusy={isBusy} />
     </form>
+  )
+}
+
+/** The part of the page that a bucket needs is loaded once there is one. */
+function partMissing(): never {
+  throw new Failure(
+    'unreachable',
+    'A part of the page could not be loaded.',
+    'Check the connection, then reload the page.',
   )
 }
 

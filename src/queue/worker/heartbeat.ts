@@ -1,8 +1,9 @@
 import type { Held } from '../../collection/index.ts'
 import type { Store } from '../../store/internal.ts'
-import { Registry, type RunningTask, type WorkerInfo } from '../registry.ts'
+import { Registry } from '../registry.ts'
 import { isOfOneDocument } from '../set-aside.ts'
 import { timeOf } from '../time.ts'
+import type { RunningTask, WorkerInfo } from '../worker-info.ts'
 import type { Execution } from './execution.ts'
 import type { Workshop } from './workshop.ts'
 

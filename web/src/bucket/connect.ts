@@ -1,9 +1,16 @@
+import { Bucket, type Versioning } from '../../../src/store/drivers/s3/bucket.ts'
+import { hostOf, S3Client } from '../../../src/store/drivers/s3/client.ts'
+import { S3Store } from '../../../src/store/drivers/s3/store.ts'
+import { guarded } from '../../../src/store/guard.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { Failure } from '../source/failure.ts'
 import type { Source } from '../source/source.ts'
-import { Client } from './client.ts'
+import { FetchTransport, hashes } from './means.ts'
 import type { Keys } from './pasted.ts'
 import type { Place } from './place.ts'
 import { BucketQueue } from './queue.ts'
+import { inWords } from './refusal.ts'
+import { storePlace } from './store-place.ts'
 
 const pollMs = 10_000
 
@@ -16,28 +23,31 @@ const ownClock =
 
 /** Tries out the keys by a look at the bucket. */
 export async function connectBucket(place: Place, keys: Keys): Promise<Source> {
-  const client = clientOf(place, keys)
-  await client.xml({ 'list-type': '2', 'max-keys': '1', prefix: `${client.prefix}tasks/` })
-  const versions = await versioning(client)
+  const { bucket, transport } = bucketAt(place, keys)
+  const versioning = await inWords(() => bucket.versioning())
+  const queue = new BucketQueue(storeIn(bucket, versioning))
+  await inWords(() => queue.look())
   return {
     kind: 'bucket',
     title: `Bucket ${place.bucket}`,
     detail: place.endpoint === '' ? `AWS, ${place.region}` : new URL(place.endpoint).host,
     models: ['queue'],
-    queue: new BucketQueue(client, versions !== 'off'),
+    queue,
     api: null,
     pollMs,
-    warnings: [
-      ...(versions === 'off' ? [unversioned] : versions === 'unknown' ? [unknownVersions] : []),
-      ...(client.isTimeTold ? [] : [ownClock]),
-    ],
+    warnings: [...warningsOf(versioning), ...(transport.isTimeTold ? [] : [ownClock])],
     follow: () => () => {},
   }
 }
 
-function clientOf(place: Place, keys: Keys): Client {
+function bucketAt(place: Place, keys: Keys) {
   try {
-    return new Client(place, keys)
+    const known = storePlace(place)
+    const url = new URL(`${known.endpoint.protocol}//${hostOf(known)}`)
+    if (url.host !== hostOf(known)) throw new Error('another host')
+    const transport = new FetchTransport(url.origin)
+    const client = new S3Client(known, { credentials: () => keys, hashes, transport })
+    return { bucket: new Bucket(client), transport }
   } catch {
     throw new Failure(
       'invalid',
@@ -47,12 +57,17 @@ function clientOf(place: Place, keys: Keys): Client {
   }
 }
 
-async function versioning(client: Client): Promise<'on' | 'off' | 'unknown'> {
-  try {
-    const xml = await client.xml({ versioning: '' })
-    return xml.getElementsByTagName('Status')[0]?.textContent === 'Enabled' ? 'on' : 'off'
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'forbidden') return 'unknown'
-    throw error
-  }
+/** As a program opens it, but for what it would try out and delete: the rules for pages of other origins allow neither. */
+const storeIn = (bucket: Bucket, versioning: Versioning): Store =>
+  guarded(
+    new S3Store(bucket, {
+      // Whoever may not know whether there are versions may still read them.
+      versioning: versioning === 'hidden' ? 'suspended' : versioning,
+      probes: { result: async () => ({ isDeletionSafe: false }) },
+    }),
+  )
+
+function warningsOf(versioning: Versioning): string[] {
+  if (versioning === 'on') return []
+  return [versioning === 'hidden' ? unknownVersions : unversioned]
 }

@@ -6,7 +6,7 @@ export interface Place {
   readonly region: string
 }
 
-const regionDefault = 'us-east-1'
+export const regionDefault = 'us-east-1'
 const nowhere: Place = { bucket: '', prefix: '', endpoint: '', region: regionDefault }
 
 /** The page may lie in the very bucket that it is to show, below `ui/`; then its address says which. */
@@ -25,13 +25,4 @@ export function guessPlace(href: string): Place {
   const [bucket, ...prefix] = folders.slice(0, -1)
   if (bucket === undefined) return nowhere
   return { bucket, prefix: prefix.join('/'), endpoint: origin, region: regionDefault }
-}
-
-/** The address below which the objects lie, with a slash at its end. */
-export function addressOf({ bucket, prefix, endpoint, region }: Place): URL {
-  const folder = prefix.replace(/^\/+|\/+$/g, '')
-  const below = folder === '' ? '' : `${folder.split('/').map(encodeURIComponent).join('/')}/`
-  if (endpoint !== '')
-    return new URL(`${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}/${below}`)
-  return new URL(`https://${bucket}.s3.${region || regionDefault}.amazonaws.com/${below}`)
 }

@@ -30,6 +30,11 @@ export class Tally {
     )
   }
 
+  /** Whether it could not be read as a task when it was read last. */
+  isCorrupt(id: string): boolean {
+    return this.#counted.get(id)?.status === null
+  }
+
   count(heads: ReadonlyMap<string, string>): Tallied {
     const by_status = none()
     const byType = new Map<string, ByStatus>()

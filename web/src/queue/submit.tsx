@@ -5,7 +5,7 @@ import { Failure } from '../source/failure.ts'
 import type { Draft } from '../source/source.ts'
 
 interface SubmitProps {
-  readonly onDone: (task: Task) => void
+  readonly onDone: (task: Pick<Task, 'id'>) => void
   readonly onClose: () => void
 }
 

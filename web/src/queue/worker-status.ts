@@ -1,4 +1,4 @@
-import { healthThresholdMsDefault, type WorkerStatus } from '../../../src/queue/registry.ts'
+import { healthThresholdMsDefault, type WorkerStatus } from '../../../src/queue/worker-info.ts'
 
 /**
  * Whether a worker is heard of, at this moment: it falls silent without telling anybody, so no answer of a source can say when

@@ -1,4 +1,4 @@
-import type { WorkerStatus } from '../../../src/queue/registry.ts'
+import type { WorkerStatus } from '../../../src/queue/worker-info.ts'
 import { useNow } from '../clock.ts'
 import { useConnected } from '../context.ts'
 import { useReading } from '../reading.ts'

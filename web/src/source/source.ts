@@ -1,7 +1,7 @@
 import type { TaskVersion } from '../../../src/queue/history.ts'
-import type { WorkerStatus } from '../../../src/queue/registry.ts'
 import type { ShownTask } from '../../../src/queue/shapes.ts'
 import type { Json, Task, TaskStatus } from '../../../src/queue/task.ts'
+import type { WorkerStatus } from '../../../src/queue/worker-info.ts'
 import type { Api } from './api.ts'
 
 /** More objects than this are not listed of one folder of a bucket. */
@@ -73,7 +73,8 @@ export interface QueueSource {
   counts(signal?: AbortSignal): Promise<Counts>
   workers(signal?: AbortSignal): Promise<readonly WorkerStatus[]>
   act(seen: SeenTask, action: QueueAction): Promise<Task>
-  submit(draft: Draft): Promise<Task>
+  /** Answers with the id of the new task. */
+  submit(draft: Draft): Promise<Pick<Task, 'id'>>
   /** From now on counts read every task that they need to, however many there are. */
   countAll(): void
 }

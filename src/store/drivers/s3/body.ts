@@ -1,3 +1,5 @@
+import { charactersIn, encodeText } from '../../bytes.ts'
+
 /*
  * An ETag is a hash of the content: the same bytes written again would bring an old revision back. So every body
  * carries the id of its write, a ULID. A JSON object gets it as its last member "_w", other values as a first
@@ -13,42 +15,49 @@ const memberTailBytes = 36
 const lineBytes = 'w:'.length + 26 + '\n'.length
 
 /** The value with the id of its write in it. */
-export function stamp(value: Uint8Array, id: string): Buffer {
+export function stamp(value: Uint8Array, id: string): Uint8Array {
   const brace = closingBrace(value)
-  if (brace === -1) return Buffer.concat([Buffer.from(`w:${id}\n`), value])
-  const head = value.subarray(0, brace)
-  const isEmpty = Buffer.from(head).toString('latin1').trim() === '{'
-  const member = Buffer.from(`${isEmpty ? '' : ','}"_w":"${id}"`)
-  return Buffer.concat([head, member, value.subarray(brace)])
+  if (brace === -1) return joined([encodeText(`w:${id}\n`), value])
+  const member = encodeText(`${isOpening(value, brace) ? '' : ','}"_w":"${id}"`)
+  return joined([value.subarray(0, brace), member, value.subarray(brace)])
 }
 
 /** What {@link stamp} was given, as plain bytes of its own; a body that carries no id is the value itself. */
 export function unstamp(body: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (linePattern.test(bytes.toString('latin1', 0, lineBytes)))
+  if (linePattern.test(charactersIn(body, 0, lineBytes)))
     return new Uint8Array(body.subarray(lineBytes))
-  if (bytes[0] !== 0x7b) return new Uint8Array(body)
-  const member = lastMember(bytes)
+  if (body[0] !== 0x7b) return new Uint8Array(body)
+  const member = lastMember(body)
   if (!member) return new Uint8Array(body)
-  const rest = bytes.subarray(member.at + member.length)
-  const value = new Uint8Array(member.at + rest.byteLength)
-  value.set(bytes.subarray(0, member.at))
-  value.set(rest, member.at)
-  return value
+  return joined([body.subarray(0, member.at), body.subarray(member.at + member.length)])
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
 }
 
 /** Where the id stands in a body that starts with a brace: from its comma, where it has one, up to the last brace. */
-function lastMember(bytes: Buffer): { at: number; length: number } | null {
+function lastMember(bytes: Uint8Array): { at: number; length: number } | null {
   const end = trimmedEnd(bytes)
   const from = Math.max(0, end - memberTailBytes)
-  const match = memberPattern.exec(bytes.toString('latin1', from, end))
+  const match = memberPattern.exec(charactersIn(bytes, from, end))
   if (!match) return null
   const [text, comma] = match
   const at = from + match.index
   // Without a comma it is ours only as the one member of an object that was empty.
-  if (comma === '' && bytes.toString('latin1', 0, at).trim() !== '{') return null
+  if (comma === '' && !isOpening(bytes, at)) return null
   return { at, length: text.length - 1 }
 }
+
+/** Whether nothing but a brace stands before this place. */
+const isOpening = (bytes: Uint8Array, end: number): boolean =>
+  bytes[0] === 0x7b && trimmedEnd(bytes.subarray(0, end)) === 1
 
 /** Where the last brace of a JSON object stands, or -1 where the bytes are no JSON object. */
 function closingBrace(value: Uint8Array): number {

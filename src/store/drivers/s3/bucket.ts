@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto'
+import type { Answer } from './answer.ts'
 import { unstamp } from './body.ts'
 import type { Ask, Deadline, S3Client } from './client.ts'
 import { flawOfObject, foreignServerError, Refusal, storeErrorOf } from './failure.ts'
 import { Gate } from './gate.ts'
-import type { Answer } from './transport.ts'
 import {
-  deletionBody,
   type ListedObject,
   type ListedVersion,
   parseObjects,
-  parseUndeleted,
   parseVersioning,
   parseVersions,
-  type VersionName,
 } from './xml.ts'
 
 /** Says which write an object came from; a look at the object tells then whether an answer was lost. */
@@ -44,6 +40,8 @@ export interface ObjectState {
   readonly isEmpty: boolean
   readonly writeId: string | undefined
   readonly after: string | undefined
+  /** Whether these two may be hidden: that they are missing then says nothing. */
+  readonly isHidden: boolean
 }
 
 export interface VersionsPage {
@@ -67,7 +65,7 @@ export class Bucket {
 
   constructor(client: S3Client) {
     this.client = client
-    this.#gate = new Gate(client.place)
+    this.#gate = new Gate(client.place, client.atOnceMax)
   }
 
   /** Runs a call when its turn has come, with a deadline of its own, and says what its failure means. */
@@ -113,13 +111,15 @@ export class Bucket {
 
   async look(name: string, deadline: Deadline, version?: string): Promise<ObjectState | null> {
     const ask: Ask = { kind: 'HEAD', name: this.#fullName(name), ...queryFor(version) }
-    const { status, headers } = await this.client.read(ask, foundOrNot, deadline)
+    const { status, headers, isFiltered } = await this.client.read(ask, foundOrNot, deadline)
     if (status === 404) return null
+    const writeId = headers[writeHeader] as string | undefined
     return {
       etag: etagOf({ headers }),
       isEmpty: headers['content-length'] === '0',
-      writeId: headers[writeHeader] as string | undefined,
+      writeId,
       after: headers[afterHeader] as string | undefined,
+      isHidden: isFiltered === true && writeId === undefined,
     }
   }
 
@@ -202,18 +202,6 @@ export class Bucket {
     return { versions: named, next }
   }
 
-  /** Deletes versions for good, at most 1,000 of them; answers with the names of those that are still there. */
-  async deleteVersions(versions: readonly VersionName[]): Promise<ReadonlySet<string>> {
-    const body = deletionBody(versions.map(({ name, id }) => ({ name: this.#fullName(name), id })))
-    // Not a condition of ours: S3 wants a hash with this request alone.
-    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') }
-    const ask = { kind: 'DELETE', method: 'POST', name: '', query: { delete: '' }, headers, body }
-    // A version that is gone already is as good as deleted, so this may be sent again.
-    const answer = await this.run((deadline) => this.client.read(ask as Ask, [200], deadline))
-    const failed = parseUndeleted(answer.body) ?? this.#foreign()
-    return new Set(failed.map((name) => name.slice(this.client.place.prefix.length)))
-  }
-
   versioning(): Promise<Versioning> {
     return this.run(async (deadline) => {
       const ask = { kind: 'GET', name: '', query: { versioning: '' } } as const
@@ -250,5 +238,7 @@ export class Bucket {
 }
 
 /** The revision of an answer's object: its ETag without the quotes. */
-export const etagOf = ({ headers: { etag = '' } }: Pick<Answer, 'headers'>): string =>
-  etag.slice(etag.startsWith('"') ? 1 : 0, etag.endsWith('"') ? -1 : undefined)
+export function etagOf({ headers }: Pick<Answer, 'headers'>): string {
+  const etag = String(headers['etag'] ?? '')
+  return etag.slice(etag.startsWith('"') ? 1 : 0, etag.endsWith('"') ? -1 : undefined)
+}

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { textIn } from '../../bytes.ts'
 import { jitteredPauseMs } from '../../compete.ts'
 import { ServerClock } from '../../server-clock.ts'
+import { sleep } from '../../sleep.ts'
+import { type Answer, NoAnswer, type Transport } from './answer.ts'
 import type { CredentialSource } from './credentials.ts'
 import { Refusal } from './failure.ts'
 import type { Place } from './place.ts'
 import type { S3Requests } from './requests.ts'
-import { Signer } from './sign.ts'
-import { type Answer, NoAnswer, Transport } from './transport.ts'
+import { type Hashes, Signer } from './sign.ts'
 
 export interface Ask {
   readonly kind: keyof S3Requests
@@ -19,20 +20,30 @@ export interface Ask {
   readonly body?: Uint8Array
 }
 
+/** What requests are made with: by Node or in a browser. */
+export interface Means {
+  readonly credentials: CredentialSource
+  readonly hashes: Hashes
+  readonly transport: Transport
+}
+
 /** A point in time by which a call must have its answer. */
 export class Deadline {
   readonly #at: number
+  readonly #isPatient: boolean
 
-  constructor(ms: number) {
+  constructor(ms: number, isPatient: boolean) {
     this.#at = performance.now() + ms
+    this.#isPatient = isPatient
   }
 
   get leftMs(): number {
     return this.#at - performance.now()
   }
 
-  /** Waits a little before another attempt; false where no time is left for one. */
+  /** Waits a little before another attempt; false where none is to be made, or no time is left for it. */
   async pause(attempt: number): Promise<boolean> {
+    if (!this.#isPatient) return false
     // A server that asks to slow down does so in the first attempts, too: never less than a few milliseconds.
     const pauseMs = pauseMsMin + jitteredPauseMs(attempt)
     if (this.leftMs <= pauseMs) return false
@@ -58,6 +69,7 @@ export class S3Client {
   /** When the last answer came, by `performance.now()`. */
   heardAt = 0
   readonly place: Place
+  readonly hashes: Hashes
   readonly #credentials: CredentialSource
   readonly #transport: Transport
   readonly #signer: Signer
@@ -69,20 +81,24 @@ export class S3Client {
   #isClosed = false
   #lastDate = { text: '', ms: 0 }
 
-  constructor(place: Place, credentials: CredentialSource) {
+  constructor(place: Place, { credentials, hashes, transport }: Means) {
     const { endpoint, bucket, isPathStyle } = place
     this.place = place
+    this.hashes = hashes
     this.#credentials = credentials
-    this.#folder = isPathStyle ? `/${bucket}/` : '/'
-    this.#host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
-    this.#transport = new Transport(
-      isPathStyle ? endpoint : new URL(`${endpoint.protocol}//${this.#host}`),
-    )
-    this.#signer = new Signer(place.region)
+    this.#folder = isPathStyle ? `${endpoint.pathname}${bucket}/` : endpoint.pathname
+    this.#host = hostOf(place)
+    this.#transport = transport
+    this.#signer = new Signer(place.region, hashes)
+  }
+
+  /** How many requests may be under way at once. */
+  get atOnceMax(): number {
+    return this.#transport.atOnceMax
   }
 
   deadline(): Deadline {
-    return new Deadline(this.place.timeoutMs)
+    return new Deadline(this.place.timeoutMs, this.#transport.isPatient)
   }
 
   /**
@@ -91,8 +107,9 @@ export class S3Client {
    */
   async once(ask: Ask, deadline: Deadline): Promise<Answer> {
     const answer = await this.#send(ask, deadline)
-    if (answer.status !== 403 || !answer.body.includes('RequestTimeTooSkewed')) return answer
-    const serverMs = Date.parse(answer.headers.date ?? '')
+    if (answer.status !== 403 || !textIn(answer.body).includes('RequestTimeTooSkewed'))
+      return answer
+    const serverMs = Date.parse(String(answer.headers['date'] ?? ''))
     if (Number.isNaN(serverMs)) return answer
     this.#skewMs = serverMs - Date.now()
     return this.#send(ask, deadline)
@@ -130,7 +147,8 @@ export class S3Client {
     const credentials = known instanceof Promise ? await known : known
     const signed = this.#signer.sign(unsigned, credentials, Date.now() + this.#skewMs)
     const target = queryText === '' ? path : `${path}?${queryText}`
-    const attemptMs = Math.max(attemptMsMin, Math.min(deadline.leftMs, timeoutMs * attemptShareMax))
+    const share = this.#transport.isPatient ? attemptShareMax : 1
+    const attemptMs = Math.max(attemptMsMin, Math.min(deadline.leftMs, timeoutMs * share))
     this.requests[kind]++
     const answer = await this.#transport.send({
       method,
@@ -147,7 +165,8 @@ export class S3Client {
     return headers ? { ...headers, host: this.#host } : { host: this.#host }
   }
 
-  #look({ status, headers: { date = '', server = '' }, asked, heard }: Answer): void {
+  #look({ status, headers, asked, heard }: Answer): void {
+    const [date, server] = [String(headers['date'] ?? ''), headers['server'] ?? '']
     // Errors may be those of a gateway in front of it.
     if (status < 400) this.server = String(server)
     this.heardAt = heard
@@ -157,6 +176,10 @@ export class S3Client {
     if (!Number.isNaN(ms)) this.clock.observe({ asked, heard, earliest: ms, latest: ms + 999 })
   }
 }
+
+/** The host that requests to a bucket go to. */
+export const hostOf = ({ endpoint, bucket, isPathStyle }: Place): string =>
+  isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
 
 /** Answers that say: not now. To a read, 409 is one of them. */
 const isPassing = (status: number): boolean =>

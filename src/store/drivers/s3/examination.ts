@@ -1,11 +1,11 @@
 import { StoreError } from '../../error.ts'
 import { type Check, clockCheck } from '../../examination.ts'
 import { Bucket, type Versioning } from './bucket.ts'
-import { S3Client } from './client.ts'
+import { hostOf } from './client.ts'
 import { credentialSource } from './credentials.ts'
+import { s3Client, transportTo } from './means.ts'
 import { type Place, placeOf } from './place.ts'
 import { probe } from './probe.ts'
-import { Transport } from './transport.ts'
 
 /** What a page in a browser does with the bucket, from the origin that it was loaded from. */
 const pageMethods = ['GET', 'HEAD', 'PUT']
@@ -28,7 +28,7 @@ export async function* examineS3(
     yield source
     yield* unchecked(['versioning', 'clock', 'race probe'], 'there are no credentials')
   } else {
-    const client = new S3Client(place, source.value)
+    const client = s3Client(place, source.value)
     try {
       yield* examineBucket(new Bucket(client))
     } finally {
@@ -82,9 +82,9 @@ async function raceProbe(bucket: Bucket): Promise<Check> {
 
 /** Asks as a browser does before it lets a page of another origin read the bucket. */
 export async function corsCheck(place: Place, origin: string): Promise<Check> {
-  const { bucket, endpoint, isPathStyle } = place
-  const host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
-  const transport = new Transport(new URL(`${endpoint.protocol}//${host}`))
+  const { bucket, isPathStyle } = place
+  const host = hostOf(place)
+  const transport = transportTo(place)
   const asked = async (method: string) => {
     const { headers, status } = await transport.send({
       method: 'OPTIONS',

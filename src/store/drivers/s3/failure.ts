@@ -1,7 +1,8 @@
+import { textIn } from '../../bytes.ts'
 import { StoreError, type StoreErrorReason } from '../../error.ts'
 import { withSecretsHidden } from '../../shown-cause.ts'
+import { type Answer, NoAnswer } from './answer.ts'
 import type { Place } from './place.ts'
-import { type Answer, NoAnswer } from './transport.ts'
 
 /** An answer that is not what was asked for; what it means is for {@link storeErrorOf} to say. */
 export class Refusal extends Error {
@@ -13,7 +14,7 @@ export class Refusal extends Error {
   readonly isFromS3: boolean
 
   constructor({ status, headers, body }: Answer) {
-    const text = body.toString('utf8')
+    const text = textIn(body)
     const word = /<Code>\s*([\w.]+)\s*<\/Code>/.exec(text)?.[1] ?? ''
     super(`answer ${status} ${word}`.trim())
     this.status = status

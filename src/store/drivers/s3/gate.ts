@@ -1,6 +1,5 @@
 import { StoreError } from '../../error.ts'
 import type { Place } from './place.ts'
-import { requestsAtOnceMax } from './transport.ts'
 
 /**
  * Lets so many calls through at once; the others wait for their turn, as long as calls succeed. The time of a call
@@ -8,17 +7,19 @@ import { requestsAtOnceMax } from './transport.ts'
  */
 export class Gate {
   readonly #place: Place
+  readonly #callsMax: number
   readonly #waiting = new Set<() => void>()
   #inside = 0
   #progressAt = performance.now()
 
-  constructor(place: Place) {
+  constructor(place: Place, callsMax: number) {
     this.#place = place
+    this.#callsMax = callsMax
   }
 
   /** What to wait for; nothing where there is room. */
   enter(): Promise<void> | undefined {
-    if (this.#inside >= requestsAtOnceMax) return this.#wait()
+    if (this.#inside >= this.#callsMax) return this.#wait()
     this.#inside++
     return undefined
   }
@@ -44,10 +45,10 @@ export class Gate {
           reject(this.#stuck())
         } else {
           since = performance.now()
-          timer.refresh()
+          timer = setTimeout(check, timeoutMs)
         }
       }
-      const timer = setTimeout(check, timeoutMs)
+      let timer = setTimeout(check, timeoutMs)
       const enter = () => {
         clearTimeout(timer)
         this.#waiting.delete(enter)
@@ -60,7 +61,7 @@ export class Gate {
   #stuck(): StoreError {
     return new StoreError(
       'down',
-      `The ${this.#place.shown} has answered none of ${requestsAtOnceMax} requests for ${this.#place.timeoutMs} ms.`,
+      `The ${this.#place.shown} has answered none of ${this.#callsMax} requests for ${this.#place.timeoutMs} ms.`,
       'Check that the server runs, then try again.',
     )
   }

@@ -8,6 +8,13 @@ import { type Section, sectionsOf } from './sections.ts'
 /** How many values a scan reads ahead of its reader. */
 const readAheadMax = 16
 
+/** A list has more pages than its place allows; what it has given is its beginning. */
+export class LongList extends Error {
+  constructor(folder: string) {
+    super(`the list of ${folder} goes on`)
+  }
+}
+
 /** Keys and revisions, in order. Empty objects are absent, and names that no key has are another program's. */
 export function listed(bucket: Bucket, prefix: string, options: ListOptions): AsyncGenerator<Head> {
   const heads = options.reverse
@@ -75,7 +82,7 @@ async function* sectionHeads(
   let from: Parameters<Bucket['list']>[1] = { after: isDirect ? after : '' }
   // Few where few are wanted, then more: there may be many empty objects in between.
   let size = isDirect ? Math.min(wanted, pageItemsMax) : pageItemsMax
-  for (; ; size = Math.min(size * 4, pageItemsMax)) {
+  for (let pages = 1; ; pages++, size = Math.min(size * 4, pageItemsMax)) {
     const { objects, nextToken } = await bucket.list(folder, from, size)
     for (const { name, etag, isEmpty } of objects) {
       if (until !== null && compareKeys(name, until) >= 0) return
@@ -83,6 +90,7 @@ async function* sectionHeads(
       if (key !== null) yield { key, revision: etag }
     }
     if (nextToken === null) return
+    if (pages === bucket.client.place.listPagesMax) throw new LongList(folder)
     // Not by the last name: MinIO does not order names around folders by their bytes.
     from = { token: nextToken }
   }

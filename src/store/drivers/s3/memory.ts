@@ -1,3 +1,4 @@
+import { encodeText, textIn } from '../../bytes.ts'
 import type { Bucket } from './bucket.ts'
 import { ownFolder } from './names.ts'
 import { type ProbeResult, probe } from './probe.ts'
@@ -82,7 +83,7 @@ export class ProbeMemory {
       server: client.server,
       ...result,
     }
-    const body = Buffer.from(`${JSON.stringify(memory)}\n`)
+    const body = encodeText(`${JSON.stringify(memory)}\n`)
     const headers = { 'content-type': 'application/json' }
     await this.#bucket
       .send({ kind: 'PUT', name: memoryName, headers, body }, client.deadline())
@@ -92,7 +93,7 @@ export class ProbeMemory {
 
 function parse(value: Uint8Array): Memory | null {
   try {
-    return JSON.parse(Buffer.from(value).toString('utf8')) as Memory
+    return JSON.parse(textIn(value)) as Memory
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { byteLengthOf } from '../../bytes.ts'
 import { StoreError } from '../../error.ts'
 import { checkKey, namespaceOf } from '../../key.ts'
 
@@ -99,8 +100,7 @@ const unescaped = (text: string): string =>
  * alike break alike. An escape is not torn apart.
  */
 function broken(segment: string): string {
-  if (segment.length * 3 <= partBytesMin || Buffer.byteLength(segment) <= partBytesMin)
-    return segment
+  if (segment.length * 3 <= partBytesMin || byteLengthOf(segment) <= partBytesMin) return segment
   const parts: string[] = []
   let part = ''
   let bytes = 0
@@ -111,7 +111,7 @@ function broken(segment: string): string {
       bytes = 0
     }
     part += unit
-    bytes += Buffer.byteLength(unit)
+    bytes += byteLengthOf(unit)
   }
   return [...parts, part].join('/')
 }
@@ -121,7 +121,7 @@ function joined(parts: readonly string[]): string[] {
   const segments: string[] = []
   let head = ''
   for (const part of parts) {
-    const isBroken = Buffer.byteLength(part) > partBytesMin && /[-~]$/.test(part)
+    const isBroken = byteLengthOf(part) > partBytesMin && /[-~]$/.test(part)
     if (isBroken) head += part.slice(0, -1)
     else {
       segments.push(head + part)

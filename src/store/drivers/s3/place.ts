@@ -13,6 +13,10 @@ export interface Place {
   /** How often a watch looks for changes. */
   readonly pollMs: number
   readonly probe: 'remembered' | 'always' | 'never'
+  /** How many pages of a list are asked for at most; then the list throws a `LongList`. */
+  readonly listPagesMax: number
+  /** How many versions of one object are read at most, the newest. */
+  readonly versionsMax: number
   /** Whether a bucket without versioning is refused. */
   readonly isVersionedRequired: boolean
   /** Bucket and host, for messages. */
@@ -63,6 +67,8 @@ export function placeOf(url: string, environment = process.env): Place {
     timeoutMs: milliseconds('timeout_ms', option('timeout_ms'), timeoutMsDefault, timeoutMsMax),
     pollMs: milliseconds('poll_ms', option('poll_ms'), pollMsDefault, pollMsMax),
     probe: probeOf(option('probe') ?? 'remembered'),
+    listPagesMax: Number.POSITIVE_INFINITY,
+    versionsMax: Number.POSITIVE_INFINITY,
     isVersionedRequired: flag('versioned', option('versioned'), false),
     shown: `bucket ${bucket} at ${endpoint.host}`,
   }

@@ -11,7 +11,7 @@ export class Poller {
   readonly #onIdle: () => void
   #seen = new Map<string, string>()
   #start: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #hasGap = false
 
   constructor(bucket: Bucket, prefix: string, onIdle: () => void) {

@@ -1,9 +1,9 @@
 import { StoreError } from '../../error.ts'
+import { NoAnswer } from './answer.ts'
 import { type Bucket, etagOf } from './bucket.ts'
 import type { Ask } from './client.ts'
 import { Refusal, storeErrorOf } from './failure.ts'
 import { ownFolder } from './names.ts'
-import { NoAnswer } from './transport.ts'
 import { newWriteId } from './write-id.ts'
 
 /** Races show what a single request does not: some servers honour a condition only while nobody else writes. */

@@ -2,6 +2,7 @@ import type { PurgeOptions } from '../../abilities.ts'
 import { compareKeys } from '../../key.ts'
 import { grouped, isBlank } from './blanks.ts'
 import { type Bucket, pageItemsMax, type VersionsPage } from './bucket.ts'
+import { deleteVersions } from './deletion.ts'
 import { keyOf, nameOf } from './names.ts'
 import { sectionsOf } from './sections.ts'
 import type { ListedVersion } from './xml.ts'
@@ -122,7 +123,7 @@ async function removed(bucket: Bucket, objects: readonly ListedVersion[][]): Pro
 async function deleted(bucket: Bucket, versions: readonly ListedVersion[]): Promise<Set<string>> {
   const stuck = new Set<string>()
   for (let at = 0; at < versions.length; at += pageItemsMax)
-    for (const name of await bucket.deleteVersions(versions.slice(at, at + pageItemsMax)))
+    for (const name of await deleteVersions(bucket, versions.slice(at, at + pageItemsMax)))
       stuck.add(name)
   return stuck
 }

@@ -1,5 +1,3 @@
-import { createHash, createHmac } from 'node:crypto'
-
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -17,6 +15,15 @@ interface Unsigned {
   readonly body: Uint8Array
 }
 
+/** What a signature and the ETag of an object are made of, in hex. */
+export interface Hashes {
+  sha256(data: string | Uint8Array): string
+  hmac(key: Uint8Array, text: string): string
+  /** The same as bytes. */
+  hmacKey(key: string | Uint8Array, text: string): Uint8Array
+  md5(data: Uint8Array): string
+}
+
 const algorithm = 'AWS4-HMAC-SHA256'
 
 /**
@@ -26,15 +33,18 @@ const algorithm = 'AWS4-HMAC-SHA256'
  */
 export class Signer {
   readonly #region: string
-  #key: { readonly secret: string; readonly day: string; readonly bytes: Buffer } | undefined
+  readonly #hashes: Hashes
+  #key: { readonly secret: string; readonly day: string; readonly bytes: Uint8Array } | undefined
 
-  constructor(region: string) {
+  constructor(region: string, hashes: Hashes) {
     this.#region = region
+    this.#hashes = hashes
   }
 
   /** The headers to send: those given, and what makes them signed. */
   sign(request: Unsigned, credentials: Credentials, atMs: number): Record<string, string> {
     const time = new Date(atMs).toISOString().replace(/[:-]|\.\d{3}/g, '')
+    const { sha256, hmac } = this.#hashes
     const hash = sha256(request.body)
     const headers: Record<string, string> = {
       ...request.headers,
@@ -50,7 +60,7 @@ export class Signer {
     const scope = `${time.slice(0, 8)}/${this.#region}/s3/aws4_request`
     const text = `${algorithm}\n${time}\n${scope}\n${sha256(canonical)}`
     const key = this.#keyFor(credentials.secretAccessKey, time.slice(0, 8))
-    const signature = createHmac('sha256', key).update(text).digest('hex')
+    const signature = hmac(key, text)
     const credential = `${credentials.accessKeyId}/${scope}`
     headers['authorization'] =
       `${algorithm} Credential=${credential}, SignedHeaders=${signed}, Signature=${signature}`
@@ -58,15 +68,13 @@ export class Signer {
   }
 
   /** The key of a day, made once: it takes four hashes. */
-  #keyFor(secret: string, day: string): Buffer {
+  #keyFor(secret: string, day: string): Uint8Array {
     if (this.#key?.secret !== secret || this.#key.day !== day) {
-      const parts = [day, this.#region, 's3', 'aws4_request']
-      const step = (key: Buffer, part: string) => createHmac('sha256', key).update(part).digest()
-      this.#key = { secret, day, bytes: parts.reduce(step, Buffer.from(`AWS4${secret}`)) }
+      const parts = [this.#region, 's3', 'aws4_request']
+      const { hmacKey } = this.#hashes
+      const first = hmacKey(`AWS4${secret}`, day)
+      this.#key = { secret, day, bytes: parts.reduce(hmacKey, first) }
     }
     return this.#key.bytes
   }
 }
-
-const sha256 = (data: string | Uint8Array): string =>
-  createHash('sha256').update(data).digest('hex')

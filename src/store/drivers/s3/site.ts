@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
+import { textIn } from '../../bytes.ts'
 import { StoreError } from '../../error.ts'
 import type { Setting, SiteFile, SiteOptions, SiteReport } from '../../publish.ts'
+import type { Answer } from './answer.ts'
 import { contentType } from './body.ts'
 import { Bucket, etagOf } from './bucket.ts'
-import { type Ask, S3Client } from './client.ts'
+import type { Ask } from './client.ts'
 import { credentialSource } from './credentials.ts'
 import { Refusal } from './failure.ts'
+import { s3Client } from './means.ts'
 import { type Place, placeOf } from './place.ts'
-import type { Answer } from './transport.ts'
 
 /** What a page needs that signs its requests to the bucket itself. */
 const siteCors =
@@ -24,7 +26,7 @@ const forever = 'public, max-age=31536000, immutable'
  */
 export async function publishSite(url: string, options: SiteOptions): Promise<SiteReport> {
   const place = placeOf(url)
-  const client = new S3Client(place, await credentialSource())
+  const client = s3Client(place, await credentialSource())
   try {
     const site = new Site(new Bucket(client), place, options)
     return await site.publish()
@@ -96,7 +98,7 @@ class Site {
     const there = await this.#ask({ kind: 'GET', name: '', query }, [200, 403, 404, 501])
     if (there.status === 501) return 'unsupported'
     if (there.status === 403) return 'refused'
-    if (there.status === 200) return isFine(there.body.toString()) ? 'there' : 'other'
+    if (there.status === 200) return isFine(textIn(there.body)) ? 'there' : 'other'
     const body = Buffer.from(wanted)
     const headers = { 'content-md5': createHash('md5').update(body).digest('base64') }
     const ask: Ask = { kind: 'PUT', name: '', query, headers, body }

@@ -1,49 +1,26 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request } from 'node:http'
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
+import {
+  type Answer,
+  bodyBytesMax,
+  NoAnswer,
+  type Outgoing,
+  type Transport,
+  tooLarge,
+} from './answer.ts'
 
-/** How many requests are under way at once; more wait for their turn. */
-export const requestsAtOnceMax = 64
+const requestsAtOnceMax = 64
 
 /** A connection that nobody used for so long may be dead: routers forget it. */
 const idleMsMax = 30_000
-
-interface Outgoing {
-  readonly method: string
-  /** Path and query as they stand on the wire. */
-  readonly target: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-  readonly timeoutMs: number
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  readonly body: Buffer
-  /** When it was asked and heard, by `performance.now()`. */
-  readonly asked: number
-  readonly heard: number
-}
-
-/** No whole answer came. `isSent` is false only where the server can't have got the request. */
-export class NoAnswer extends Error {
-  readonly isSent: boolean
-  /** Whether the next attempt may do better; a certificate that is refused stays so. */
-  readonly mayPass: boolean
-
-  constructor(cause: unknown, isSent: boolean) {
-    super('no whole answer came', { cause })
-    this.isSent = isSent
-    const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException
-    this.mayPass = isSent || !/CERT|SIGNATURE|_TLS_|_SSL_|EPROTO/.test(code)
-  }
-}
 
 /**
  * HTTP with connections kept alive. Node's own module rather than fetch: measured on loopback, a request costs a
  * third of the time, and it tells whether a connection was made at all, which decides what a failure means.
  */
-export class Transport {
+export class HttpTransport implements Transport {
+  readonly atOnceMax = requestsAtOnceMax
+  readonly isPatient = true
   readonly #hostname: string
   readonly #port: string
   readonly #agent: HttpAgent
@@ -110,9 +87,6 @@ const withLength = (headers: Readonly<Record<string, string>>, body: Uint8Array)
   'content-length': String(body.byteLength),
 })
 
-/** No value and no list has so many bytes; what does is another tool's, and would fill the memory. */
-const bodyBytesMax = 16_000_000
-const tooLarge = 413
 const nothing = Buffer.alloc(0)
 
 /** The body of an answer; null where it is too large to be ours. */

@@ -18,10 +18,12 @@ export function versionsOf(bucket: Bucket, name: string): AsyncIterable<Version>
 }
 
 async function* listedVersions(bucket: Bucket, name: string): AsyncGenerator<ListedVersion> {
+  let left = bucket.client.place.versionsMax
   let from: VersionsPage['next'] = null
   do {
-    const page: VersionsPage = await bucket.versions(name, from, pageItems)
+    const page: VersionsPage = await bucket.versions(name, from, Math.min(pageItems, left))
     yield* page.versions
-    from = page.next
+    left -= page.versions.length
+    from = left > 0 ? page.next : null
   } while (from !== null)
 }

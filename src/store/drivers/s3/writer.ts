@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { StoreError } from '../../error.ts'
 import type { CommitResult, Write } from '../../store.ts'
+import { NoAnswer } from './answer.ts'
 import { contentType, stamp } from './body.ts'
 import {
   afterHeader,
@@ -14,7 +14,6 @@ import type { Ask, Deadline } from './client.ts'
 import { lostAnswerError, Refusal } from './failure.ts'
 import { nameOf } from './names.ts'
 import { landedBefore } from './trace.ts'
-import { NoAnswer } from './transport.ts'
 import { newWriteId } from './write-id.ts'
 
 /** What a write finds where it may go: nothing, or the state with this ETag. */
@@ -128,8 +127,9 @@ export class Writer {
   ): Promise<CommitResult | Attempt> {
     const state = await this.#asking(attempt, () => this.#bucket.look(attempt.name, deadline))
     if (state?.writeId === attempt.writeId) return done(state.etag)
-    const own = etagOfBody(attempt)
-    if (own !== null && state?.after === own) return done(own)
+    const own = this.#etagOfBody(attempt)
+    if (own !== null && (state?.etag === own || state?.after === own)) return done(own)
+    if (isLost && state?.isHidden) throw this.#unknown(attempt)
     const { expected, isCreation } = attempt
     const isAsExpected = (state?.etag ?? null) === expected
     // States never come back, but absence does: ours may have been there and removed again.
@@ -166,21 +166,21 @@ export class Writer {
     }
   }
 
+  /**
+   * The ETag of what an attempt wrote, on servers that hash the body; null where others may have written the same bytes.
+   * On other servers nothing has this ETag.
+   */
+  #etagOfBody({ ask: { kind, body, headers } }: Attempt): string | null {
+    if (kind !== 'PUT' || body === undefined || body.byteLength === 0) return null
+    return headers?.[plainHeader] === undefined ? this.#bucket.client.hashes.md5(body) : null
+  }
+
   #unknown({ key }: Attempt, cause?: unknown): StoreError {
     return lostAnswerError(key, this.#bucket.client.place.shown, cause)
   }
 }
 
 const empty = new Uint8Array()
-
-/**
- * The ETag of what an attempt wrote, on servers that hash the body; null where others may have written the same bytes.
- * On other servers nothing has this ETag.
- */
-function etagOfBody({ ask: { kind, body, headers } }: Attempt): string | null {
-  if (kind !== 'PUT' || body === undefined || body.byteLength === 0) return null
-  return headers?.[plainHeader] === undefined ? createHash('md5').update(body).digest('hex') : null
-}
 
 const done = (etag: string | null): CommitResult => ({ ok: true, revisions: [etag] })
 

@@ -1,4 +1,4 @@
-import { XMLBuilder, XMLParser } from 'fast-xml-parser'
+import { textIn } from '../../bytes.ts'
 
 export interface ListedObject {
   readonly name: string
@@ -21,45 +21,59 @@ export interface ListedVersion extends VersionName {
   readonly at: number
 }
 
-/** Elements in the order in which they stand: versions and delete markers alternate. */
-const parser = new XMLParser({
-  preserveOrder: true,
-  parseTagValue: false,
-  trimValues: false,
-  // The parser counts entities and gives up at a thousand, and a page of quoted ETags has two thousand.
-  processEntities: false,
-})
-
-type Node = Readonly<Record<string, unknown>>
-
-/** The element of this name at the top of an answer; null where it is another, or no XML at all. */
-function rootOf(body: Buffer, name: string): Element | null {
-  const text = body.toString('utf8')
-  if (!/^\s*</.test(text) || !text.includes(`<${name}`)) return null
-  const node = (parser.parse(text) as Node[]).find((candidate) => name in candidate)
-  return node ? new Element(node[name] as Node[]) : null
-}
-
+/** An element of an answer of S3, which has no attributes that matter. */
 class Element {
-  readonly #children: readonly Node[]
+  readonly name: string
+  readonly children: Element[] = []
+  /** What stands directly in it. */
+  content = ''
 
-  constructor(children: readonly Node[]) {
-    this.#children = children
+  constructor(name: string) {
+    this.name = name
   }
 
   text(name: string): string {
-    const child = this.#children.find((candidate) => name in candidate)
-    const parts = (child?.[name] ?? []) as readonly Node[]
-    return unescaped(parts.map((part) => String(part['#text'] ?? '')).join(''))
+    return this.children.find((child) => child.name === name)?.content ?? ''
   }
 
-  /** The children of these names, in their order. */
-  *each(...names: readonly string[]): Generator<[string, Element]> {
-    for (const child of this.#children) {
-      const name = names.find((candidate) => candidate in child)
-      if (name !== undefined) yield [name, new Element(child[name] as Node[])]
+  /** The children of these names, in their order: versions and delete markers alternate. */
+  each(...names: readonly string[]): Element[] {
+    return this.children.filter(({ name }) => names.includes(name))
+  }
+}
+
+/** A comment, a text as it is, a declaration, a tag, or a text with entities. */
+const token =
+  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<[?!][^>]*>|<(\/?)([^\s<>/]+)(?:\s[^<>]*?)?(\/?)>|([^<]+)/g
+
+/** The element of this name at the top of an answer; null where it is another, or no XML at all. */
+function rootOf(body: Uint8Array, name: string): Element | null {
+  const text = textIn(body)
+  if (!/^\s*</.test(text) || !text.includes(`<${name}`)) return null
+  return parsed(text)?.children.find((element) => element.name === name) ?? null
+}
+
+/** Written out: packages for all of XML are larger than the rest of the page that asks a bucket. */
+function parsed(text: string): Element | null {
+  const open = [new Element('')]
+  let end = 0
+  for (const match of text.matchAll(token)) {
+    const [whole, verbatim, slash, name, isEmpty, escaped] = match
+    if (match.index !== end) return null
+    end += whole.length
+    const inner = open.at(-1) as Element
+    if (verbatim !== undefined) inner.content += verbatim
+    else if (escaped !== undefined) inner.content += unescaped(escaped)
+    else if (slash === '/') {
+      if (inner.name !== name) return null
+      open.pop()
+    } else if (name !== undefined) {
+      const element = new Element(name)
+      inner.children.push(element)
+      if (isEmpty === '') open.push(element)
     }
   }
+  return end === text.length && open.length === 1 ? (open[0] as Element) : null
 }
 
 /** Names come percent-encoded, since XML can't hold them all; not every server does it for versions. */
@@ -85,12 +99,12 @@ const unescaped = (text: string): string =>
 const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')
 
 export function parseObjects(
-  body: Buffer,
+  body: Uint8Array,
 ): { objects: ListedObject[]; nextToken: string | null } | null {
   const root = rootOf(body, 'ListBucketResult')
   if (!root) return null
   const decode = decoderFor(root)
-  const objects = Array.from(root.each('Contents'), ([, item]) => ({
+  const objects = root.each('Contents').map((item) => ({
     name: decode(item.text('Key')),
     etag: unquoted(item.text('ETag')),
     isEmpty: item.text('Size') === '0',
@@ -99,18 +113,18 @@ export function parseObjects(
   return { objects, nextToken: isTruncated ? root.text('NextContinuationToken') : null }
 }
 
-export function parseVersions(body: Buffer): {
+export function parseVersions(body: Uint8Array): {
   versions: ListedVersion[]
   next: { key: string; version: string } | null
 } | null {
   const root = rootOf(body, 'ListVersionsResult')
   if (!root) return null
   const decode = decoderFor(root)
-  const versions = Array.from(root.each('Version', 'DeleteMarker'), ([kind, item]) => ({
+  const versions = root.each('Version', 'DeleteMarker').map((item) => ({
     name: decode(item.text('Key')),
     id: item.text('VersionId'),
     etag: unquoted(item.text('ETag')),
-    isMarker: kind === 'DeleteMarker',
+    isMarker: item.name === 'DeleteMarker',
     isEmpty: item.text('Size') === '0',
     at: Date.parse(item.text('LastModified')),
   }))
@@ -120,21 +134,14 @@ export function parseVersions(body: Buffer): {
 }
 
 /** Whether a bucket keeps versions; one that is suspended keeps those that it has. */
-export function parseVersioning(body: Buffer): 'on' | 'suspended' | 'off' | null {
+export function parseVersioning(body: Uint8Array): 'on' | 'suspended' | 'off' | null {
   const root = rootOf(body, 'VersioningConfiguration')
   const status = root?.text('Status')
   return root && (status === 'Enabled' ? 'on' : status === 'Suspended' ? 'suspended' : 'off')
 }
 
-/** What asks for versions to be deleted; the answer then names only those that were not. */
-export function deletionBody(versions: readonly VersionName[]): Uint8Array {
-  const objects = versions.map(({ name, id }) => ({ Key: name, VersionId: id }))
-  const text: string = new XMLBuilder({}).build({ Delete: { Quiet: 'true', Object: objects } })
-  return new TextEncoder().encode(text)
-}
-
 /** The names of what was not deleted. */
-export function parseUndeleted(body: Buffer): string[] | null {
+export function parseUndeleted(body: Uint8Array): string[] | null {
   const root = rootOf(body, 'DeleteResult')
-  return root && Array.from(root.each('Error'), ([, item]) => item.text('Key'))
+  return root?.each('Error').map((item) => item.text('Key')) ?? null
 }
