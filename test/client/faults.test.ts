@@ -35,6 +35,7 @@ describe('an answer that is lost', () => {
         () => queue.submit({ type: 'x', idempotency_key: null }),
         () => jobs.submit({ payload: 1 }),
         () => jobs.claimNext({ worker_id: 'w' }),
+        () => ground.client.request('POST', '/api/tasks', { body: { title: 'x' } }),
       ]
       for (const change of changes) {
         ground.relay.faults.push(fault)
@@ -47,7 +48,7 @@ describe('an answer that is lost', () => {
   for (const fault of [...lossy, 'drop' as const])
     test(`a change that is repeatable is sent again, and done once: ${JSON.stringify(fault)}`, async () => {
       await using ground = await Ground.open()
-      const { queue, jobs, plan } = ground.client
+      const { queue, jobs, plan, tree } = ground.client
       const twice = () => ground.relay.faults.push(fault, fault)
       twice()
       const job = await jobs.submit({ payload: 1, idempotency_key: 'k' })
@@ -61,6 +62,12 @@ describe('an answer that is lost', () => {
       await queue.submit({ type: 'x', idempotency_key: 'k' })
       twice()
       await plan.start({ directory: '/home/ann' })
+      const task = await tree.create({ title: 'x' })
+      twice()
+      assert.deepEqual((await tree.setTags({ id: task.id, tags: ['a'] })).tags, ['a'])
+      await tree.claim({ id: task.id, agent: 'ann' })
+      twice()
+      assert.equal((await tree.reclaim({ id: task.id, agent: 'ann' })).claimed_by, 'ann')
       const counts = [await jobs.list(), await queue.list(), await plan.list()]
       assert.deepEqual(
         counts.map(({ items }) => items.length),
