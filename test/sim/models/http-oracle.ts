@@ -28,6 +28,8 @@ const layouts = {
       claimedBy: 'claimed_by',
       error: 'error',
       claimedAt: 'claimed_at',
+      // One that is deleted and brought again under its id is another.
+      createdAt: 'created_at',
       completedAt: 'completed_at',
     },
   },
@@ -56,7 +58,7 @@ export class HttpOracle {
   /** Marks of requests that were told that nothing has happened. */
   readonly #mustNotExist = new Set<string>()
   /** Which request was told that it has created a document. */
-  readonly #creators = new Map<string, string>()
+  readonly #creators = new Map<string, { readonly mark: string; readonly heardMs: number }>()
   /** Marks of which somebody else's document was the answer. */
   readonly #others = new Map<string, string>()
 
@@ -89,7 +91,8 @@ export class HttpOracle {
   settled(): void {
     for (const [mark, id] of this.#others) {
       const creator = this.#creators.get(id)
-      if (creator === mark) this.#violated(`${mark} heard that ${id} is new, and that it is not`)
+      if (creator?.mark === mark)
+        this.#violated(`${mark} heard that ${id} is new, and that it is not`)
     }
   }
 
@@ -161,8 +164,13 @@ export class HttpOracle {
     }
     if (!own) this.#violated(`${mark} was said to be new, as ${id}, which is another's`)
     const before = this.#creators.get(id)
-    if (before !== undefined) this.#violated(`${before} and ${mark} both heard that ${id} is new`)
-    this.#creators.set(id, mark as string)
+    // Who stalled between key and task may bring it once more under its id, after others have done and deleted it.
+    const isAgain =
+      before !== undefined &&
+      this.#documents[kind].since(layouts[kind].keyOf(id), before.heardMs).includes(null)
+    if (before !== undefined && !isAgain)
+      this.#violated(`${before.mark} and ${mark} both heard that ${id} is new`)
+    this.#creators.set(id, { mark: mark as string, heardMs: this.#scene.world.nowMs })
   }
 
   /** Whose submitter was not told of it may lack its index entry until the next repair. */
