@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 const dropped = /^(summary|details|run|change|errors|role|adminIf|missing|loggedAs)$/
 /** What makes inputs and outputs. How one is asked for goes by their names and forms, not by their schemas. */
 const makers = /^(required|optional|one|oneIfAny|created|ensured|found|done|whole|page|steps)$/
-const tables = /\/src\/(jobs|list|plan|queue|tree)\/(\w+-)?operations\.ts$/
+const tables = /\/src\/(jobs|list|plan|queue|tree)\/(?:((?:\w+-)?operations|shapes)|fields)\.ts$/
 
 interface Node {
   readonly type: string
@@ -22,24 +22,53 @@ export const bareRows = (): Plugin => ({
   name: 'bare-rows',
   enforce: 'pre',
   transform(code, id) {
-    if (!tables.test(id)) return null
-    const cuts = cutsIn(this.parse(code, { lang: 'ts' }) as unknown as Node)
+    const table = tables.exec(id)
+    if (table === null) return null
+    const root = this.parse(code, { lang: 'ts' }) as unknown as Node
+    const cuts = cutsIn(root, table[2] === undefined ? ofField : ofRow)
     let bare = code
-    for (const { start, end } of cuts.reverse()) bare = `${bare.slice(0, start)}0${bare.slice(end)}`
+    for (const { start, end, isWhole } of cuts.reverse()) {
+      const rest = bare.slice(end)
+      bare = bare.slice(0, start) + (isWhole ? rest.replace(/^\s*,/, '') : `0${rest}`)
+    }
     return { code: bare, map: null }
   },
 })
 
-/** What is to be 0, in order. */
-function cutsIn(node: Node): { readonly start: number; readonly end: number }[] {
-  if (node.type === 'ObjectPattern') return []
-  if (node.value && !node.shorthand && dropped.test(node.key?.name ?? '')) return [node.value]
+interface Cut {
+  readonly start: number
+  readonly end: number
+  /** Whether nothing stays of it; else it becomes 0. */
+  readonly isWhole?: boolean
+}
+
+/** What is not for the page of one node; undefined where that is for its parts to say. */
+type CutsOf = (node: Node) => Cut[] | undefined
+
+const ofRow: CutsOf = (node) => {
+  if (node.type === 'Property' && dropped.test(node.key?.name ?? ''))
+    return [{ start: node.start, end: node.end, isWhole: true }]
   const [first] = node.arguments ?? []
   if (node.type === 'CallExpression' && first && makers.test(node.callee?.name ?? ''))
     return [{ start: first.start, end: node.arguments?.at(-1)?.end ?? first.end }]
-  return Object.values(node)
-    .flat()
-    .filter((each): each is Node => typeof each?.type === 'string')
-    .flatMap(cutsIn)
-    .sort((a, b) => a.start - b.start)
+  return undefined
+}
+
+/** What a field means is its second argument. */
+const ofField: CutsOf = (node) => {
+  if (node.type !== 'CallExpression' || node.callee?.name !== 'field') return undefined
+  return (node.arguments ?? []).flatMap((each, at) => (at === 1 ? [each] : cutsIn(each, ofField)))
+}
+
+/** What is not for the page, in order. */
+function cutsIn(node: Node, cutsOf: CutsOf): Cut[] {
+  if (node.type === 'ObjectPattern') return []
+  return (
+    cutsOf(node) ??
+    Object.values(node)
+      .flat()
+      .filter((each): each is Node => typeof each?.type === 'string')
+      .flatMap((each) => cutsIn(each, cutsOf))
+      .sort((a, b) => a.start - b.start)
+  )
 }

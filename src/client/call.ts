@@ -19,7 +19,7 @@ export interface Condition {
 /** What is read off a row of a table. */
 export type Row = Pick<Operation, 'http' | 'input' | 'output' | 'heedsState' | 'repeatable'>
 
-export interface Call {
+interface Call {
   readonly method: string
   readonly path: string
   readonly asked: Asked

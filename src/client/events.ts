@@ -4,7 +4,7 @@ import { ClientError } from './error.ts'
 import { pause } from './retry.ts'
 
 /** One event of a stream. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly id: string | null
   readonly event: string
   readonly data: unknown

@@ -36,7 +36,7 @@ export interface ListMethod<T, I> {
 }
 
 /** The method of an operation. */
-export type MethodOf<O> =
+type MethodOf<O> =
   AnswerOf<O> extends readonly (infer T)[]
     ? ListMethod<T, InputOf<O>>
     : Method<InputOf<O>, AnswerOf<O> extends null ? void : AnswerOf<O>, OptionsOf<O>>

@@ -13,7 +13,7 @@ export interface Page<T> {
 }
 
 /** Where the list goes on: a path of this server, whatever host stands before it. */
-export const nextIn = (headers: Headers): string | null =>
+const nextIn = (headers: Headers): string | null =>
   /<(\/[^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1] ?? null
 
 export function pageOf<T>(

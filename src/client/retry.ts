@@ -7,7 +7,7 @@ const pauseMsMax = 5_000
 const retryAfterMsMax = 60_000
 
 /** How a request may be sent. */
-export interface Care {
+interface Care {
   readonly isChange: boolean
   /** Whether sending it twice does what sending it once does. */
   readonly isRepeatable: boolean
@@ -45,7 +45,7 @@ const unknown = (error: ClientError): ClientError =>
     : unknownOutcome(error)
 
 /** Longer and longer, and never the same for two clients. */
-export const pauseMs = (count: number): number =>
+const pauseMs = (count: number): number =>
   Math.min(pauseMsFirst * 2 ** count, pauseMsMax) * (0.5 + Math.random())
 
 /** Throws the reason of the signal once that is aborted. */

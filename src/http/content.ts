@@ -6,9 +6,6 @@ const depthMax = 1000
 /** In lists, what has more bytes is left out: whoever wants it asks for the item. */
 export const listedBytesMax = 2_000
 
-/** The bytes of a value as JSON has them. */
-export const bytesOfJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-
 /** Bytes as the JSON that they are; else as base64. */
 export function shownBytes(bytes: Uint8Array): unknown {
   try {

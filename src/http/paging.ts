@@ -1,27 +1,11 @@
 import { jsonOf } from '../collection/index.ts'
 import { eventLoopTurn } from '../store/internal.ts'
-import type { Answer, Call, Fields } from './route.ts'
+import type { Answer, Call } from './route.ts'
 
 /** The most items that a page of a list has. */
 export const limitMax = 1000
 /** The most bytes of JSON that a page has, unless its only item is larger. */
 export const pageBytesMax = 4_000_000
-
-export const limitField: Fields = {
-  limit: {
-    schema: {
-      type: 'integer',
-      minimum: 1,
-      maximum: limitMax,
-      description: 'How many to give: 1 to 1000.',
-    },
-  },
-}
-
-export const pageFields: Fields = {
-  ...limitField,
-  offset: { schema: { type: 'integer', minimum: 0, description: 'How many to leave out first.' } },
-}
 
 /** A page before it is cut to its bytes. */
 interface OffsetPage {
@@ -101,13 +85,6 @@ export function wholeAnswer(
 interface Cut {
   readonly limit?: number
   readonly offset?: number
-}
-
-/** Where the next page begins, of a list whose pages follow one another by a mark. */
-export const cursorField: Fields = {
-  cursor: {
-    schema: { type: 'string', minLength: 1, description: 'The X-Next-Cursor of the page before.' },
-  },
 }
 
 export const cursorHeaders = {

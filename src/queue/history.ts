@@ -81,7 +81,7 @@ export const shortened = ({ changes, pages }: Trail, page: number): Trail => ({
 })
 
 /** Where a task keeps the changes that have outgrown its document: each page written once, as JSON. */
-export interface Pages {
+interface Pages {
   /** False where there is one of this number. */
   create(page: number, json: string): Promise<boolean>
   read(page: number): Promise<string | null>

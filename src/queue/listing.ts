@@ -23,6 +23,18 @@ export interface ListFilter {
   readonly text?: string | undefined
 }
 
+/** Which tasks to give, and which part of a long list. */
+export interface ListOptions extends ListFilter {
+  /** 1 to 1000; 50 where it is left out. */
+  readonly limit?: number | undefined
+  /** Of the page before; null or left out for the first one. */
+  readonly cursor?: string | null | undefined
+  /** How many tasks to look at, about; a page may then be short, or empty, though its cursor leads on. */
+  readonly readMax?: number | undefined
+  /** Whether to leave out pending and running tasks that their index does not name, as other tools may write them. */
+  readonly isIndexTrusted?: boolean | undefined
+}
+
 /** How much of a list to give, and from where. */
 interface PageBounds {
   readonly limit: number
@@ -232,10 +244,7 @@ class Filling {
 }
 
 /** Whether a list with this filter shows a task. */
-export function matches(
-  task: Task,
-  { status, type, shard, all = false, text }: ListFilter,
-): boolean {
+function matches(task: Task, { status, type, shard, all = false, text }: ListFilter): boolean {
   if (type !== undefined && task.task_type !== type) return false
   if (shard !== undefined && task.shard !== shard) return false
   if (status === undefined ? !all && task.status === 'archived' : task.status !== status)

@@ -23,7 +23,7 @@ import { type Followed, follow } from './follow.ts'
 import type { TaskVersion } from './history.ts'
 import { checkId, checkIdPrefix, dashed } from './id.ts'
 import { taskPath, tasksPrefix } from './keys.ts'
-import { type ListFilter, Listing, type TaskPage } from './listing.ts'
+import { Listing, type ListOptions, type TaskPage } from './listing.ts'
 import { Registry, removeWorkers } from './registry.ts'
 import { Repository } from './repository.ts'
 import { countTasks, type Stats, type StatsOptions } from './stats.ts'
@@ -45,18 +45,6 @@ export interface QueueOptions {
   readonly onWarning?: ((warning: string) => void) | undefined
   /** Milliseconds since the epoch; the store's clock where it is left out. */
   readonly now?: (() => number | Promise<number>) | undefined
-}
-
-/** Which tasks to give, and which part of a long list. */
-export interface ListOptions extends ListFilter {
-  /** 1 to 1000; 50 where it is left out. */
-  readonly limit?: number | undefined
-  /** Of the page before; null or left out for the first one. */
-  readonly cursor?: string | null | undefined
-  /** How many tasks to look at, about; a page may then be short, or empty, though its cursor leads on. */
-  readonly readMax?: number | undefined
-  /** Whether to leave out pending and running tasks that their index does not name, as other tools may write them. */
-  readonly isIndexTrusted?: boolean | undefined
 }
 
 /** What a command made of a task. */

@@ -57,12 +57,11 @@ export {
   oneIfAny,
   outputSchema,
   page,
-  type Shape,
   schemasIn,
   shape,
   steps,
   whole,
 } from './output.ts'
 export { cursorInputs, limitMax, offsetInputs } from './page.ts'
-export { agentHeader, type HttpForm, httpForm, type Method, type Place, placed } from './request.ts'
+export { agentHeader, type HttpForm, httpForm, type Method, placed } from './request.ts'
 export { type JsonSchema, type ObjectSchema, objectOf, published, ref } from './schema.ts'

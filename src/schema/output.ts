@@ -22,7 +22,7 @@ export const shape = <T, W = T>(
 ): Shape<T, W> => ({ name, noun, schema, parts })
 
 /** How an answer is made of documents. */
-export type Form = 'one' | 'created' | 'ensured' | 'found' | 'done' | 'whole' | 'page' | 'steps'
+type Form = 'one' | 'created' | 'ensured' | 'found' | 'done' | 'whole' | 'page' | 'steps'
 
 /** What an operation answers with: `R` is what its model gives, `W` what a client gets. */
 export interface Output<R = unknown, W = unknown> {

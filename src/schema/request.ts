@@ -1,7 +1,7 @@
 import type { Inputs } from './operation.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Place = 'path' | 'query' | 'header' | 'body'
+type Place = 'path' | 'query' | 'header' | 'body'
 
 /** Who acts, where an input called `agent` says it. */
 export const agentHeader = 'X-Agent-ID'

@@ -13,7 +13,7 @@ const keptMax = 20_000
 const atOnce = 16
 
 /** What a list tells, and whether there is more. */
-export interface Listed {
+interface Listed {
   readonly revisions: ReadonlyMap<string, string>
   readonly isCut: boolean
 }

@@ -39,9 +39,9 @@ export interface Explained {
 }
 
 /** The words of a goal or of a task. */
-export type PlanWords = Pick<PlanTask, 'title' | 'description'>
+type PlanWords = Pick<PlanTask, 'title' | 'description'>
 
-export type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
+type PlanEdit = Partial<PlanWords & Pick<PlanTask, 'status'>> & { readonly reason?: string }
 
 /** A job in the state in which it was seen. */
 export interface SeenJob {

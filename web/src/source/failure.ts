@@ -102,6 +102,3 @@ export async function outcomeOf<T>(run: () => Promise<T>): Promise<Outcome<T>> {
     return { failure: failureOf(error) }
   }
 }
-
-export const isAborted = (error: unknown): boolean =>
-  error instanceof DOMException && error.name === 'AbortError'

@@ -21,7 +21,7 @@ export interface Ask {
 }
 
 /** What requests are made with: by Node or in a browser. */
-export interface Means {
+interface Means {
   readonly credentials: CredentialSource
   readonly hashes: Hashes
   readonly transport: Transport

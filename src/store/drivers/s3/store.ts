@@ -22,7 +22,7 @@ import { Writer } from './writer.ts'
 const clockMsMax = 60_000
 
 /** What a store needs to know of its server, and what only programs do with it. */
-export interface S3StoreOptions {
+interface S3StoreOptions {
   readonly versioning: Versioning
   /** What was found out of the server before the first write; throws where that is not safe. */
   readonly probes: { result(): Promise<{ readonly isDeletionSafe: boolean }> }
