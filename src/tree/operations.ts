@@ -20,8 +20,20 @@ import {
 import type { BulkRequest } from './bulk.ts'
 import type { TaskPatch } from './checks.ts'
 import { bulkActions, historyFields, priorityMax, statuses, taskTypes } from './fields.ts'
-import { byOf, changing, missing, reason, row } from './row.ts'
-import { anybody, bulkShape, given, historyShape, id, subtreeShape, taskShape } from './shapes.ts'
+import {
+  anybody,
+  bulkShape,
+  byOf,
+  changing,
+  given,
+  historyShape,
+  id,
+  missing,
+  reason,
+  row,
+  subtreeShape,
+  taskShape,
+} from './shapes.ts'
 import { work } from './work-operations.ts'
 
 const patch = {

@@ -6,7 +6,9 @@ import {
   kind,
   listOf,
   objectOf,
+  one,
   oneOf,
+  operationsOf,
   optional,
   orNull,
   ref,
@@ -22,6 +24,7 @@ import type { HistoryEntry } from './history.ts'
 import type { RestoredTask } from './restoring.ts'
 import type { SubtreeTask } from './subtree.ts'
 import type { Task } from './task.ts'
+import type { TaskTree } from './task-tree.ts'
 
 const uuid = { type: 'string', format: 'uuid' } as const
 
@@ -162,3 +165,20 @@ export const bulkShape = shape<readonly BulkResult[], { readonly results: readon
     ).schema,
   }),
 )
+
+/** In which versions of a task it is to be changed. */
+export interface InVersion {
+  readonly version?: readonly number[]
+}
+
+export const row = operationsOf<TaskTree, InVersion>()
+
+/** Who changes things where nobody says. */
+export const byOf = (agent = 'user', on: InVersion = {}) => ({ agent, ...on })
+
+export const reason = { reason: optional(given.reason) }
+
+/** What changes one task, and answers with it. */
+export const changing = { output: one(taskShape), heedsState: true } as const
+
+export const missing = ['TASK_NOT_FOUND']

@@ -1,6 +1,17 @@
 import { flag, json, one, optional, required } from '../schema/index.ts'
-import { byOf, changing, missing, reason, row } from './row.ts'
-import { anybody, given, id, named, restoredShape, taskShape } from './shapes.ts'
+import {
+  anybody,
+  byOf,
+  changing,
+  given,
+  id,
+  missing,
+  named,
+  reason,
+  restoredShape,
+  row,
+  taskShape,
+} from './shapes.ts'
 
 const moved = ['INVALID_TRANSITION']
 const owned = ['NOT_CLAIM_OWNER', ...moved]

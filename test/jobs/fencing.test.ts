@@ -208,3 +208,26 @@ describe('repair', () => {
     await assertLayout(own.store)
   })
 })
+
+describe('mayTake', () => {
+  test('is asked about the claim that the write takes away, and keeps it by throwing', async () => {
+    await using inner = await openStore('memory:')
+    const own = new Bench(inner)
+    const id = await own.claimed(0, 'worker-a')
+    // Between the look and the write the claim becomes another's.
+    const store = disturbed(inner, 'before', async () => {
+      await own.manager.retry(id)
+      await own.manager.claim(id, 'worker-b')
+    })
+    const seen: string[] = []
+    const mayTake = (workerId: string) => {
+      seen.push(workerId)
+      if (workerId !== 'worker-a') throw new RangeError('no')
+    }
+    await assert.rejects(new TaskManager(store).retry(id, { mayTake }), RangeError)
+    assert.deepEqual(seen, ['worker-a', 'worker-b'])
+    assert.equal((await own.manager.get(id)).claimedBy, 'worker-b')
+    await own.manager.fail(id, 'x')
+    assert.equal((await own.manager.retry(id, { mayTake })).status, 'pending')
+  })
+})

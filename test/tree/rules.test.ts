@@ -130,6 +130,19 @@ describe('setStatus runs the verb that makes the move', () => {
       }
   })
 
+  test('unless mayChange throws, which hears of the task before the version counts', async () => {
+    const tree = await open()
+    for (const to of ['open', 'in_progress'] as const) {
+      const { id } = await taskIn(tree, 'blocked')
+      const mayChange = ({ status }: { status: Status }) => {
+        throw new RangeError(status)
+      }
+      const change = tree.setStatus(id, to, { agent: 'ann', version: 1_000, mayChange })
+      await assert.rejects(change, { name: 'RangeError', message: 'blocked' })
+      assert.equal((await tree.get(id)).status, 'blocked')
+    }
+  })
+
   test('under the same owner rules', async () => {
     const tree = await open()
     for (const to of ['open', 'pending_merge', 'blocked', 'closed'] as const) {
