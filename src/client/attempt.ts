@@ -60,8 +60,9 @@ function judged(response: Response, text: string): Attempt {
   if (status === 429) return { error, maybeDone: false, waitMs }
   const isAway = status === 502 || status === 503 || status === 504
   if (!isAway) return { error, maybeDone: response.ok, waitMs: null }
-  // Only Holdfast itself can say that nothing was done; a proxy may not know what became of it.
-  return { error, maybeDone: error.details['outcome'] !== 'unavailable', waitMs }
+  // Holdfast itself says where a change may have been made; a proxy does not know what became of it.
+  const isOwn = error.code !== 'unreachable'
+  return { error, maybeDone: !isOwn || error.details['outcome'] === 'unknown_outcome', waitMs }
 }
 
 function parsed(text: string): unknown {
