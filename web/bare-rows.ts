@@ -4,6 +4,8 @@ import type { Plugin } from 'vite'
 const dropped = /^(summary|details|run|change|errors|role|adminIf|missing|loggedAs)$/
 /** What makes inputs and outputs. How one is asked for goes by their names and forms, not by their schemas. */
 const makers = /^(required|optional|one|oneIfAny|created|ensured|found|done|whole|page|steps)$/
+/** What makes schemas. */
+const schemas = /^(shape|json|kind|objectOf|documentSchema|schemasOf|listOf)$/
 const tables = /\/src\/(jobs|list|plan|queue|tree)\/(?:((?:\w+-)?operations|shapes)|fields)\.ts$/
 
 interface Node {
@@ -49,6 +51,7 @@ const ofRow: CutsOf = (node) => {
   if (node.type === 'Property' && dropped.test(node.key?.name ?? ''))
     return [{ start: node.start, end: node.end, isWhole: true }]
   const [first] = node.arguments ?? []
+  if (node.type === 'CallExpression' && schemas.test(node.callee?.name ?? '')) return [node]
   if (node.type === 'CallExpression' && first && makers.test(node.callee?.name ?? ''))
     return [{ start: first.start, end: node.arguments?.at(-1)?.end ?? first.end }]
   return undefined

@@ -24,17 +24,6 @@ export default defineConfig({
       external: /^node:/,
       treeshake: {
         moduleSideEffects: (id, isExternal) => !isExternal && !id.startsWith(rules),
-        // What makes schemas, which no page needs.
-        manualPureFunctions: [
-          'shape',
-          'json',
-          'kind',
-          'objectOf',
-          'documentSchema',
-          'schemasOf',
-          'listOf',
-          'whole',
-        ],
       },
     },
   },

@@ -66,17 +66,20 @@ async function race(scene: BucketScene, page: Page, count: number): Promise<void
   )
   const nowMs = (await scene.store.now()) + 5_000
   const won = { page: 0, worker: 0, both: 0 }
+  /** How much sooner than the worker the page begins. */
+  let leadMs = 0
   for (const [nth, { id }] of submitted.entries()) {
     const leaseId = newLeaseId()
     const held = (await worker.tasks.hold(id)) ?? assert.fail('it was submitted')
     const seen = await page.see(id)
-    // Now one is ahead, now the other.
     const [told, claimed] = await Promise.all([
-      sleep((nth % 7) * 2).then(() => page.act(seen, 'cancel')),
-      sleep(nth % 3).then(() =>
+      sleep(Math.max(0, -leadMs)).then(() => page.act(seen, 'cancel')),
+      sleep(Math.max(0, leadMs)).then(() =>
         attempted(worker.changeHeld(held, ['claim', { workerId: 'w', leaseId, nowMs }])),
       ),
     ])
+    // Whoever has lost begins a little sooner next time, so that the two stay close.
+    leadMs += told === 'done' ? -1 : 1
     const task = await scene.queue.get(id)
     const context = `${nth}: the page was told ${told}, ${JSON.stringify(task)}`
     assert.notEqual(told === 'done', claimed, context)
