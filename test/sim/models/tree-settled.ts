@@ -5,6 +5,8 @@ import type { TreeOracle } from './tree-oracle.ts'
 import type { Stored } from './tree-record.ts'
 
 const dayMs = 86_400_000
+/** For so long after a pass of the retention, nothing that it hid goes for good once somebody has begun to restore of it. */
+const restorableMs = 3_600_000
 interface Settled {
   readonly observer: Observer
   readonly oracle: TreeOracle
@@ -32,7 +34,7 @@ export async function checkSettled({ observer, oracle, options }: Settled): Prom
   }
   checkRetention(oracle)
   for (let pass = 0; pass < 2; pass++) {
-    await observer.sleep(options.softDeleteDays * dayMs + 2_000)
+    await observer.sleep(options.softDeleteDays * dayMs + restorableMs + 2_000)
     await tree.maintain()
   }
   checkRemoval(oracle)
