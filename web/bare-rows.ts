@@ -13,8 +13,7 @@ interface Node {
   readonly start: number
   readonly end: number
   readonly key?: { readonly name?: string }
-  readonly value?: Node
-  readonly shorthand?: boolean
+  readonly properties?: readonly Node[]
   readonly callee?: { readonly name?: string }
   readonly arguments?: readonly Node[]
 }
@@ -47,14 +46,21 @@ interface Cut {
 /** What is not for the page of one node; undefined where that is for its parts to say. */
 type CutsOf = (node: Node) => Cut[] | undefined
 
+/** What may be dropped is only of the row itself: inputs may have the same names. */
 const ofRow: CutsOf = (node) => {
-  if (node.type === 'Property' && dropped.test(node.key?.name ?? ''))
-    return [{ start: node.start, end: node.end, isWhole: true }]
+  const { properties } = node
+  if (properties?.some(({ key }) => key?.name === 'http'))
+    return properties.flatMap((each) =>
+      dropped.test(each.key?.name ?? '')
+        ? [{ start: each.start, end: each.end, isWhole: true }]
+        : cutsIn(each, ofRow),
+    )
+  if (node.type !== 'CallExpression') return undefined
+  const name = node.callee?.name ?? ''
+  if (schemas.test(name)) return [node]
   const [first] = node.arguments ?? []
-  if (node.type === 'CallExpression' && schemas.test(node.callee?.name ?? '')) return [node]
-  if (node.type === 'CallExpression' && first && makers.test(node.callee?.name ?? ''))
-    return [{ start: first.start, end: node.arguments?.at(-1)?.end ?? first.end }]
-  return undefined
+  if (!first || !makers.test(name)) return undefined
+  return [{ start: first.start, end: node.arguments?.at(-1)?.end ?? first.end }]
 }
 
 /** What a field means is its second argument. */
