@@ -5,7 +5,7 @@ const dropped = /^(summary|details|run|change|errors|role|adminIf|missing|logged
 /** What makes inputs and outputs. How one is asked for goes by their names and forms, not by their schemas. */
 const makers = /^(required|optional|one|oneIfAny|created|ensured|found|done|whole|page|steps)$/
 /** What makes schemas. */
-const schemas = /^(shape|json|kind|objectOf|documentSchema|schemasOf|listOf)$/
+const schemas = /^(shape|json|kind|objectOf|documentSchema|schemasOf|snakeCased|listOf|ref)$/
 const tables = /\/src\/(jobs|list|plan|queue|tree)\/(?:((?:\w+-)?operations|shapes)|fields)\.ts$/
 
 interface Node {

@@ -17,7 +17,7 @@ import {
   type SnakeCase,
   schemasOf,
   shape,
-  snakeCase,
+  snakeCased,
   steps,
   text,
 } from '../schema/index.ts'
@@ -32,9 +32,7 @@ export type Job = {
     : TaskFields[Name]
 } & { readonly payload_omitted?: true; readonly result_omitted?: true }
 
-const jobFields = Object.fromEntries(
-  Object.entries(schemasOf(taskFields)).map(([name, schema]) => [snakeCase(name), schema]),
-)
+const jobFields = snakeCased(schemasOf(taskFields))
 const omitted: JsonSchema = { const: true, description: 'Only in lists, where it is large.' }
 
 const jobShape = shape<Task, Job>('Job', 'job', {

@@ -1,4 +1,4 @@
-export { camelCased, type SnakeCase, snakeCase } from './case.ts'
+export { camelCased, type SnakeCase, snakeCase, snakeCased } from './case.ts'
 export {
   checkField,
   type DocumentOf,
