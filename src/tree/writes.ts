@@ -30,6 +30,9 @@ interface Present {
 /** What a change makes of a task as it is now; it may refuse by throwing. */
 export type Next = (now: TaskDocument, told: Told) => TaskDocument
 
+/** How often to look for a task whose ancestors seem to be gone. */
+const looksMax = 2
+
 /** Something has changed since it was looked at. */
 class OutdatedError extends Error {}
 
@@ -64,10 +67,14 @@ export class Writes {
 
   /** Throws TASK_NOT_FOUND for what is gone. */
   async present(id: string): Promise<Present> {
-    const document = await this.#read(id)
-    const ancestors = document && (await ancestorsOf(document, this.#read))
-    if (!ancestors) throw new TaskNotFoundError(id)
-    return { document, ancestors }
+    // What was moved out of a tree that was then deleted, between our reads of the two, a second look finds elsewhere.
+    for (let look = 0; look < looksMax; look++) {
+      const document = await this.#read(id)
+      if (document === null) break
+      const ancestors = await ancestorsOf(document, this.#read)
+      if (ancestors) return { document, ancestors }
+    }
+    throw new TaskNotFoundError(id)
   }
 
   /** While it runs, all changes read each ancestor once, as long as the tree keeps its shape. */
