@@ -52,7 +52,8 @@ export class Doomed implements AsyncDisposable {
   /** Once it has told of something that was acknowledged. */
   async telling(acknowledgement = '"done"'): Promise<void> {
     const stdout = this.process.stdout as NodeJS.ReadableStream
-    while (!this.#output.includes(acknowledgement) && this.process.exitCode === null)
+    const isAlive = () => this.process.exitCode === null && this.process.signalCode === null
+    while (!this.#output.includes(acknowledgement) && isAlive())
       await Promise.race([once(stdout, 'data'), this.#gone])
   }
 
