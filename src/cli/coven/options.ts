@@ -58,7 +58,7 @@ export const agentOption = {
   'agent-id': {
     value: 'AGENT',
     aliases: ['agent'],
-    about: 'who you are; COVEN_AGENT_ID if left out',
+    about: 'your agent ID (default COVEN_AGENT_ID)',
   },
 } as const satisfies Options
 

@@ -126,7 +126,7 @@ interface DrawnTask {
   readonly task: SubtreeTask
   /** How many of its children are not shown. */
   readonly hidden: number
-  /** Whether no task follows below the same parent, nor anything that is left out. */
+  /** Whether this is the last row of its parent, hidden ones included. */
   readonly isLast: boolean
   readonly isLeaf: boolean
 }
@@ -181,7 +181,7 @@ export async function drawnTree(
 const levelsMax = 32
 const levelsMin = 4
 
-/** Each level takes four columns. Where they would take more than half of a line, the outer ones are left out. */
+/** A level takes four columns. Outer levels are dropped when all of them need more than half of the line. */
 const levelsFor = (columns: number | null): number =>
   columns === null ? levelsMax : Math.max(levelsMin, Math.min(levelsMax, Math.floor(columns / 8)))
 
@@ -194,7 +194,7 @@ interface TreeLine extends TreeGuides {
 /** The tasks as lines. A count of hidden subtasks follows the ones shown. */
 function treeLines(drawn: readonly DrawnTask[], levels: number): TreeLine[] {
   const lines: TreeLine[] = []
-  // From the root on: what runs down beside the children of a task, and how many of them are left out.
+  // From the root down: the vertical lines next to a task's children, and how many of these lines are dropped.
   const open: { readonly bar: string; readonly hidden: number }[] = []
   const above = (): string => {
     const inner = open.slice(Math.max(1, open.length - levels)).map(({ bar }) => bar)

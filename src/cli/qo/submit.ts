@@ -18,7 +18,7 @@ const submissionOptions = {
   delay: { value: 'TIME', about: 'not before so long from now' },
   'retry-initial': { value: 'TIME', about: 'the wait before the first retry; 1s if left out' },
   'retry-max': { value: 'TIME', about: 'the longest wait; 60s if left out' },
-  'retry-multiplier': { value: 'N', about: 'by how much each wait is longer; 2 if left out' },
+  'retry-multiplier': { value: 'N', about: 'factor by which each wait grows (default 2)' },
   'retry-jitter': { value: 'N', about: 'how much waits vary, 0 to 1; 0.25 if left out' },
 } as const satisfies Options
 

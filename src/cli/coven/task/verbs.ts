@@ -26,7 +26,7 @@ interface TaskVerb extends Omit<Command, 'run' | 'commands'> {
   readonly line: (task: Task, context: Context) => string
   /** What more there is to know. */
   readonly note?: (task: Task) => string
-  /** The line where nothing had to be done; left out where that is refused. */
+  /** The line to print if there was nothing to do; absent if that is an error. */
   readonly idle?: (task: Task, context: Context) => string
 }
 
